@@ -27,4 +27,10 @@ std::optional<std::string> write_matrices(FunctionWriter& writer,
 std::optional<std::string> write_textures(FunctionWriter& writer, const Instruction& instruction);  // tex, suld, sust
 std::optional<std::string> write_video(FunctionWriter& writer, const Instruction& instruction);     // vabsdiff4
 
+// The statements in front of an instruction that releases, and behind one that acquires, followed or led by a space.
+inline const char* fence_before(bool in_block) { return in_block ? "__threadfence_block(); " : "__threadfence(); "; }
+inline const char* acquire_after(bool in_block) {
+  return in_block ? " simt::acquire<Scope::block>();" : " simt::acquire<Scope::device>();";
+}
+
 }  // namespace assay::ptx

@@ -78,12 +78,14 @@ Result<std::string> definition_of(const Variable& variable, const TranslateOptio
   }
   // Bits, whatever the type; arrays of char where only addresses of bytes are needed, so that "name + 4" is in bytes.
   return fmt::format(
-      "alignas({0}) static {1} {2}_data[{3}] = {{{4}}};\nstatic char* const {2} = reinterpret_cast<char*>({2}_data);\n",
+      "{5}alignas({0}) static {1} {2}_data[{3}] = {{{4}}};\nstatic char* const {2} = "
+      "reinterpret_cast<char*>({2}_data);\n",
       variable.align,
       has_address                         ? "char*"
       : Variable{variable}.type == "b128" ? "unsigned __int128"
                                           : fmt::format("uint{}_t", 8 * bytes_of(variable.type)),
-      name, std::max<uint64_t>(variable.elements, 1), fmt::join(values, ", "));
+      name, std::max<uint64_t>(variable.elements, 1), fmt::join(values, ", "),
+      variable.space == Space::constant ? "__constant__ " : "");
 }
 
 }  // namespace

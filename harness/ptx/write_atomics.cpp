@@ -40,18 +40,20 @@ std::string atomic(FunctionWriter& writer, const Instruction& instruction) {
   const bool is_red = instruction.opcode == "red";
   const size_t first = is_red ? 0 : 1, needed = first + 2 + (update && update->op == "cas" ? 1 : 0);
   if (!update || instruction.operands.size() != needed) return writer.refuse_instruction(instruction), "";
+  const bool in_block = has(instruction, "cta");
+  const std::string scope = in_block ? ", Scope::block" : "";
   const std::string to = writer.address(instruction.operands[first], update->space), type = *cpp_type(update->type);
   const std::string a = writer.value(instruction.operands[first + 1], update->type);
   const bool is_bits = has_word("and or xor", update->op);
   const std::string done =
       update->op == "cas"
-          ? fmt::format("atom_cas<{}>({}, {}, {})", type, to, a,
+          ? fmt::format("atom_cas<{}{}>({}, {}, {})", type, scope, to, a,
                         writer.value(instruction.operands[first + 2], update->type))
-          : fmt::format("atom<Atomic::{}{}, {}>({}, {})", is_bits ? "bit_" : "", update->op, type, to, a);
-  // The operation publishes what came before it. Whoever reads it by an atomic learns that, .acquire or not
-  // (checked/clocks.h).
-  const std::string fence = has(instruction, "release") || has(instruction, "acq_rel") ? "__threadfence(); " : "";
-  return fence + (is_red ? done + ";" : writer.assign(instruction.operands[0], done));
+          : fmt::format("atom<Atomic::{}{}, {}{}>({}, {})", is_bits ? "bit_" : "", update->op, type, scope, to, a);
+  const bool both = has(instruction, "acq_rel");
+  const char* const before = both || has(instruction, "release") ? fence_before(in_block) : "";
+  const char* const after = both || has(instruction, "acquire") ? acquire_after(in_block) : "";
+  return before + (is_red ? done + ";" : writer.assign(instruction.operands[0], done)) + after;
 }
 
 }  // namespace

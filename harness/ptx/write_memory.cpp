@@ -16,12 +16,13 @@ struct Access {
   Space space = Space::generic;
   size_t count = 1;  // elements of a vector
   enum { plain, is_volatile, ordered } order = plain;
+  bool in_block = false;  // the scope of an ordered access
   std::string type;
 };
 
 std::optional<Access> access_of(const Instruction& instruction) {
   // Hints to caches, scopes and the weak order: no effect on what is computed here.
-  static constexpr std::string_view kHints = "nc ca cg cs lu cv wb wt weak cta cluster gpu sys unified";
+  static constexpr std::string_view kHints = "nc ca cg cs lu cv wb wt weak cluster gpu sys unified";
   Access access;
   if (instruction.modifiers.empty() || !cpp_type(instruction.modifiers.back())) return std::nullopt;
   access.type = instruction.modifiers.back();
@@ -35,6 +36,8 @@ std::optional<Access> access_of(const Instruction& instruction) {
       access.order = Access::is_volatile;
     else if (has_word("relaxed acquire release", *at))
       access.order = Access::ordered;
+    else if (*at == "cta")
+      access.in_block = true;
     else if (!at->starts_with("L1::") && !at->starts_with("L2::") && !has_word(kHints, *at))
       return std::nullopt;
   }
@@ -62,6 +65,10 @@ const char* name_of(const Access& access, const char* plain, const char* of_vola
   return access.order == Access::plain ? plain : access.order == Access::ordered ? ordered : of_volatile;
 }
 
+const char* scope_of(const Access& access) {
+  return access.order == Access::ordered && access.in_block ? ", Scope::block" : "";
+}
+
 std::string load(FunctionWriter& writer, const Instruction& instruction) {
   const auto access = access_of(instruction);
   const auto& operands = instruction.operands;
@@ -72,9 +79,11 @@ std::string load(FunctionWriter& writer, const Instruction& instruction) {
     return load_parameter(writer, operands[0], *parameter, *access);
   const std::string from = writer.address(operands[1], access->space), type = *cpp_type(access->type);
   if (access->count == 1)
-    return writer.assign(
-        operands[0], fmt::format("{}<{}>({})", name_of(*access, "load", "load_volatile", "load_ordered"), type, from),
-        access->type);
+    return writer.assign(operands[0],
+                         fmt::format("{}<{}{}>({})", name_of(*access, "load", "load_volatile", "load_ordered"), type,
+                                     scope_of(*access), from),
+                         access->type) +
+           (has(instruction, "acquire") ? acquire_after(access->in_block) : "");
   std::string text = fmt::format("{{ const auto all = load_vector<{}, {}>({}); ", type, access->count, from);
   for (size_t i = 0; i < access->count; ++i)
     if (operands[0].parts[i].kind != Operand::sink)
@@ -100,8 +109,9 @@ std::string store(FunctionWriter& writer, const Instruction& instruction) {
   }
   const std::string to = writer.address(operands[0], access->space);
   if (access->count == 1)
-    return fmt::format("{}{}<{}>({}, {});", has(instruction, "release") ? "__threadfence(); " : "",
-                       name_of(*access, "store", "store_volatile", "store_ordered"), type, to, element(0));
+    return fmt::format("{}{}<{}{}>({}, {});", has(instruction, "release") ? fence_before(access->in_block) : "",
+                       name_of(*access, "store", "store_volatile", "store_ordered"), type, scope_of(*access), to,
+                       element(0));
   std::string text = fmt::format("store_vector<{}, {}>({}, {{{{", type, access->count, to);
   for (size_t i = 0; i < access->count; ++i) text += (i == 0 ? "" : ", ") + element(i);
   return text + "}});";

@@ -17,7 +17,7 @@ function(assay_cpu_kernel_flags result)
       -fomit-frame-pointer                     # one register and one store fewer for each switch
       -ffp-contract=off                        # the same bits on every machine
       -fno-sanitize=undefined                  # a kernel that does wrong is a finding, not the end of the process
-      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function -Wno-conversion -Wno-sign-compare
+      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function -Wno-attributes -Wno-conversion -Wno-sign-compare
       -Wno-shadow -Wno-error)                  # what people paste is compiled as it is
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # No wrapper functions around extern thread-locals, and no symbols that unify across libraries.

@@ -60,6 +60,8 @@ Space Monitor::space_of(uintptr_t address) const {
 
 bool Monitor::check(Now now) {
   settle_stores();
+  // What a thread did before it took a lock is told from what it does in there (unfenced_locks.h).
+  if (now.compares && hears(Event::atomic)) advance();
   if (const Verdict verdict = may(now); verdict != Verdict::watched) return verdict == Verdict::unwatched;
   if (footprint.is_on() && now.space != Space::shared) footprint.access(now);
   for (Listener* l : hearing(Event::every_access)) l->every_access(now);
@@ -94,6 +96,10 @@ bool Monitor::check_copy(const Now& to, const Now& from, CopyKind kind) {
 Monitor::Verdict Monitor::may(Now& now) {
   now.space = space_of(now.address);
   if (now.space == Space::shared && shared_->foreign(now.address)) return Verdict::unwatched;
+  if (now.access != Access::read && now.address - constants_ < constant_bytes_) {
+    for (Listener* l : hearing(Event::constant_written)) l->constant_written(now);
+    return Verdict::unwatched;
+  }
   if (now.space == Space::outside) {
     if (const Verdict verdict = may_outside(now); verdict != Verdict::watched) return verdict;
   }
@@ -162,6 +168,12 @@ void Monitor::look_at(const Now& now, Cell& cell) {
     if (!records_.settled(now, cell)) {
       const History history = records_.history(now, cell);
       for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
+    }
+    if (now.access == Access::read && !hearing(Event::read_again).empty() && records_.drops_reader(now, cell)) {
+      bool comes_after = false;
+      const Past earlier{.exists = true, .tick = tick_of(cell.read), .thread = thread_of(cell.read)};
+      for (Listener* l : hearing(Event::read_again)) l->read_again(now, earlier, comes_after);
+      if (comes_after) cell.read = 0;
     }
     return records_.note(now, cell);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace assay::simt::checked {
 
@@ -17,13 +18,18 @@ void Clocks::begin_block(uint64_t tick) {
   block_ = barrier_ = tick;
   learners_.clear();
   fencers_.clear();
-  block_learnt_ = block_released_ = 0;
+  hearers_.clear();
+  unfenced_.clear();
+  block_learnt_ = 0;
+  block_released_ = {};
+  block_fenced_ = 0;
+  block_pending_ = {};
   warp_met_.fill(0);
 }
 
 Clocks::Thread& Clocks::state(uint32_t thread) {
   Thread& t = threads_[thread];
-  if (t.block != block_) t = {block_, 0, 0};
+  if (t.block != block_) t = {.block = block_, .learnt = 0, .released = {}, .fenced = 0, .pending = {}};
   return t;
 }
 
@@ -47,13 +53,43 @@ uint32_t Clocks::join(uint32_t a, uint32_t b) {
   return add(node);
 }
 
+// A thread that spins hears the same again and again, from two sides at most.
+bool Clocks::has(uint32_t known, uint32_t node) const {
+  for (int i = 0; i < 3 && known != 0; ++i, known = nodes_[known].parents[0])
+    if (known == node || nodes_[known].parents[1] == node) return true;
+  return false;
+}
+
+void Clocks::add_to(uint32_t& known, uint32_t node) {
+  if (node != 0 && !has(known, node)) known = join(known, node);
+}
+
+void Clocks::learn(uint32_t thread, uint32_t node) {
+  if (node == 0 || has(learnt(thread), node)) return;
+  Thread& t = state(thread);
+  if (t.learnt == 0) learners_.push_back(thread);
+  t.learnt = join(learnt(thread), node);
+}
+
 // From here on, the whole block has what threads learnt and fenced in the interval that ends.
 void Clocks::barrier_complete(uint64_t tick) {
   for (const uint32_t thread : learners_) block_learnt_ = join(block_learnt_, state(thread).learnt);
-  for (const uint32_t thread : fencers_) block_released_ = join(block_released_, state(thread).released);
+  for (const uint32_t thread : fencers_) {
+    const Thread& t = state(thread);
+    block_released_.to_device = join(block_released_.to_device, t.released.to_device);
+    block_released_.to_block = join(block_released_.to_block, t.released.to_block);
+    block_fenced_ = std::max(block_fenced_, t.fenced);
+  }
+  for (const uint32_t thread : hearers_) {
+    const Heard heard = std::exchange(state(thread).pending, {});
+    add_to(block_pending_.of_device, heard.of_device);
+    add_to(block_pending_.of_block, heard.of_block);
+  }
   for (const uint32_t thread : learners_) state(thread).learnt = 0;
   learners_.clear();
   fencers_.clear();
+  hearers_.clear();
+  for (Unfenced& each : unfenced_) each.whole_block = true;
   barrier_ = tick;
 }
 
@@ -72,15 +108,26 @@ void Clocks::warp_complete(uint32_t warp, uint32_t lanes, bool all, uint64_t tic
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
       met_[warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))] = {block_, until};
   }
-  if (learners_.empty()) return;
+  if (learners_.empty() && hearers_.empty()) return;
   uint32_t together = 0;
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    together = join(together, state(warp * 32 + static_cast<uint32_t>(std::countr_zero(rest))).learnt);
-  if (together == 0) return;
+  Heard heard;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const Thread& t = state(warp * 32 + static_cast<uint32_t>(std::countr_zero(rest)));
+    together = join(together, t.learnt);
+    add_to(heard.of_device, t.pending.of_device);
+    add_to(heard.of_block, t.pending.of_block);
+  }
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const uint32_t thread = warp * 32 + static_cast<uint32_t>(std::countr_zero(rest));
-    if (state(thread).learnt == 0) learners_.push_back(thread);
-    state(thread).learnt = together;
+    Thread& t = state(thread);
+    if (together != 0) {
+      if (t.learnt == 0) learners_.push_back(thread);
+      t.learnt = together;
+    }
+    if (heard.of_device != 0 || heard.of_block != 0) {
+      t.pending = heard;
+      hearers_.push_back(thread);
+    }
   }
 }
 
@@ -102,49 +149,103 @@ uint32_t Clocks::with_lanes_met(uint32_t known, uint32_t thread) {
   return known;
 }
 
-void Clocks::fence(uint32_t thread, uint64_t tick) {
+void Clocks::acquire(uint32_t thread, Scope scope) {
+  if (nodes_.size() == 1) return;  // nobody has fenced
   Thread& t = state(thread);
-  t.released = add({.block = block_,
-                    .barrier = barrier_,
-                    .warp_until = warp_met_[thread / 32],
-                    .until = tick,
-                    .thread = thread,
-                    .parents = {with_lanes_met(join(t.learnt, block_learnt_), thread), block_released_}});
+  learn(thread, std::exchange(t.pending.of_block, 0));
+  learn(thread, block_pending_.of_block);
+  if (scope == Scope::device) {
+    learn(thread, std::exchange(t.pending.of_device, 0));
+    learn(thread, block_pending_.of_device);
+  }
+  std::erase_if(unfenced_, [&](const Unfenced& u) { return u.whole_block || u.thread / 32 == thread / 32; });
+}
+
+void Clocks::fence(uint32_t thread, Scope scope, uint64_t tick) {
+  acquire(thread, scope);
+  Thread& t = state(thread);
+  const uint32_t known = with_lanes_met(join(t.learnt, block_learnt_), thread);
+  const auto node = [&](uint32_t released) {
+    return add({.block = block_,
+                .barrier = barrier_,
+                .warp_until = warp_met_[thread / 32],
+                .until = tick,
+                .thread = thread,
+                .parents = {known, released}});
+  };
+  if (scope == Scope::device) t.released.to_device = node(block_released_.to_device);
+  // A fence of the device is one of the block, and often there are no others.
+  t.released.to_block = scope == Scope::device && block_released_.to_block == block_released_.to_device
+                            ? t.released.to_device
+                            : node(block_released_.to_block);
+  t.fenced = tick;
   fencers_.push_back(thread);
 }
 
-void Clocks::atomic(uint32_t thread, uintptr_t address) {
-  if (nodes_.size() == 1) return;  // nobody has fenced
-  uint32_t& published = published_[address];
-  Thread& t = state(thread);
-  if (published != 0 && t.learnt != published) {
-    if (t.learnt == 0) learners_.push_back(thread);
-    t.learnt = join(t.learnt == 0 ? block_learnt_ : t.learnt, published);
+void Clocks::hear(uint32_t thread, uintptr_t address, uint32_t node, uint32_t* pending) {
+  if (node == 0 || has(learnt(thread), node)) return;
+  if (pending != nullptr) {
+    add_to(*pending, node);
+    hearers_.push_back(thread);
+    return;
   }
-  const uint32_t released = join(t.released, block_released_);
-  // A thread that spins publishes once.
-  if (released != 0 && nodes_[published].parents[1] != released) published = join(published, released);
+  const uint32_t before = learnt(thread);
+  learn(thread, node);
+  if (unfenced_.size() < kUnfencedMax) unfenced_.push_back({address, thread, before, learnt(thread), false});
 }
 
-bool Clocks::knows(uint32_t me, uint64_t tick, uint32_t other) {
+uint64_t Clocks::atomic(uint32_t thread, uintptr_t address, Scope scope, bool takes) {
+  if (nodes_.size() == 1) return 0;  // nobody has fenced
+  Published& published = published_[address];
+  if (published.block != block_) published.block = block_, published.to_block = 0;
+  Thread& t = state(thread);
+  if (scope == Scope::device) hear(thread, address, published.to_device, takes ? &t.pending.of_device : nullptr);
+  hear(thread, address, published.to_block, takes ? &t.pending.of_block : nullptr);
+  const auto latest = [&](uint32_t own, uint32_t of_block) {
+    return own != 0 && nodes_[own].barrier == barrier_ ? own : join(own, of_block);
+  };
+  const uint32_t to_block = latest(t.released.to_block, block_released_.to_block);
+  if (scope == Scope::device) add_to(published.to_device, latest(t.released.to_device, block_released_.to_device));
+  add_to(published.to_block, to_block);
+  return to_block == 0 ? 0 : std::max(t.fenced, block_fenced_);
+}
+
+bool Clocks::reaches(uint32_t start, uint64_t tick, uint32_t other) {
   if (nodes_.size() >= kNodesMax) return true;  // no memory for the truth: rather silent than wrong
-  const uint32_t start = learnt(me);
   if (start == 0) return false;
   ++search_;
-  pending_.assign(1, start);
-  while (!pending_.empty()) {
-    const uint32_t index = pending_.back();
-    pending_.pop_back();
+  open_.assign(1, start);
+  while (!open_.empty()) {
+    const uint32_t index = open_.back();
+    open_.pop_back();
     if (index == 0 || seen_[index] == search_) continue;
     seen_[index] = search_;
     const Node& node = nodes_[index];
     const bool is_known = tick < node.barrier || (other == node.thread && tick < node.until) ||
                           (other / 32 == node.thread / 32 && tick < node.warp_until);
     if (tick >= node.block && is_known) return true;
-    pending_.push_back(node.parents[0]);
-    pending_.push_back(node.parents[1]);
+    open_.push_back(node.parents[0]);
+    open_.push_back(node.parents[1]);
   }
   return false;
+}
+
+bool Clocks::knows(uint32_t me, uint64_t tick, uint32_t other) { return reaches(learnt(me), tick, other); }
+
+bool Clocks::knows_without_fence(uint32_t me, uint64_t tick, uint32_t other) {
+  const Heard& own = state(me).pending;
+  for (const uint32_t node : {own.of_device, own.of_block, block_pending_.of_device, block_pending_.of_block})
+    if (reaches(node, tick, other)) return true;
+  return false;
+}
+
+uintptr_t Clocks::rests_on(uint32_t me, uint64_t tick, uint32_t other) {
+  if (nodes_.size() >= kNodesMax) return 0;
+  for (const Unfenced& each : unfenced_)
+    if ((each.whole_block || each.thread / 32 == me / 32) && reaches(each.after, tick, other) &&
+        !reaches(each.before, tick, other))
+      return each.address;
+  return 0;
 }
 
 }  // namespace assay::simt::checked

@@ -91,8 +91,9 @@ std::string FindingLog::words(const Entry& entry) const {
   std::string text = fmt::format("kernel {} block {}: {}: ", kernel_, coordinates(r.me.block, grid_), r.place);
   if (r.what.empty()) {  // a race of two accesses
     const bool across = r.me.block != r.earlier.block;
-    text += fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across),
-                        hint_for(r.me, r.earlier, line_of(r.me.pc) == line_of(r.earlier.pc)));
+    text +=
+        fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across),
+                    r.hint != nullptr ? r.hint : hint_for(r.me, r.earlier, line_of(r.me.pc) == line_of(r.earlier.pc)));
   } else {
     text += words(r.me, false) + ", " + r.what;
   }

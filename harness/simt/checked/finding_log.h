@@ -33,9 +33,10 @@ struct Party {
 struct Report {
   Kind kind = Kind::none;
   Party me;
-  Party earlier;      // races only
-  std::string place;  // "shared tile[3]", "dx[17]"
-  std::string what;   // what is wrong, after the place and the thread; "": a race, whose parties say it
+  Party earlier;               // races only
+  std::string place;           // "shared tile[3]", "dx[17]"
+  std::string what;            // what is wrong, after the place and the thread; "": a race, whose parties say it
+  const char* hint = nullptr;  // of a race, in place of the usual one
 };
 
 class FindingLog {

@@ -64,19 +64,24 @@ bool time_to_switch() {
   return true;
 }
 
-void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me) {
+void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me, Scope scope) {
   if (monitor == nullptr) return;
   monitor->check({.address = reinterpret_cast<uintptr_t>(address),
                   .bytes = bytes,
                   .access = Access::atomic,
                   .reads_value = kind != AtomicKind::exchange,
                   .compares = kind == AtomicKind::compare_and_swap,
+                  .of_block = scope == Scope::block,
                   .pc = __builtin_return_address(0),
                   .me = number_of(me)});
 }
 
-void check_fence(const Fiber* me) {
-  if (monitor != nullptr) monitor->fence(number_of(me));
+void check_fence(const Fiber* me, Scope scope) {
+  if (monitor != nullptr) monitor->fence(number_of(me), scope);
+}
+
+void check_acquire(const Fiber* me, Scope scope) {
+  if (monitor != nullptr) monitor->acquire(number_of(me), scope);
 }
 
 void function_entered(const Fiber* me, const char* program) {

@@ -17,6 +17,7 @@
 #include "harness/simt/checked/arena.h"
 #include "harness/simt/checked/hook_state.h"
 #include "harness/simt/checked/shared_memory.h"
+#include "harness/simt/include/simt/checked_calls.h"
 #include "harness/simt/include/simt/launch.h"
 #include "harness/simt/runtime/finding.h"
 
@@ -37,6 +38,7 @@ struct Now {
   Access access = Access::read;
   bool reads_value = true;  // false: an exchange, which does not care what was there
   bool compares = false;    // a compare-and-swap
+  bool of_block = false;    // an atomic that is none for threads of other blocks
   const void* pc = nullptr;
   uint32_t me = 0;
   Space space = Space::outside;
@@ -104,7 +106,9 @@ class Listener {
   virtual void barrier(const void* /*resume*/) {}
   // These lanes have met in a warp operation; `all`: they are every living lane of the warp.
   virtual void lanes_met(uint32_t /*warp*/, uint32_t /*lanes*/, bool /*all*/) {}
-  virtual void fence(uint32_t /*thread*/) {}
+  virtual void fence(uint32_t /*thread*/, Scope) {}
+  // The thread's last atomic acquires, as if a fence stood behind it.
+  virtual void acquire(uint32_t /*thread*/, Scope) {}
   // Ticks are used up: everything before now is forgotten (timeline.h).
   virtual void time_restarts() {}
 
@@ -112,6 +116,8 @@ class Listener {
   virtual void every_access(const Now&) {}
   // A cell, or half of one, of an access that the fast path did not find right.
   virtual void unsettled(const Now&, const History&) {}
+  // A read of a word that another thread has read before; a detector may know that this read comes after that one.
+  virtual void read_again(const Now&, const Past& /*earlier*/, bool& /*comes_after*/) {}
   // An access to what a cp.async is about to write.
   virtual void while_copying(const Now&, const Copy&) {}
   // An atomic has been looked at.
@@ -135,6 +141,8 @@ class Listener {
   virtual void wild(const Now&) {}
   // An instruction that knows only shared, or only global, memory got the other.
   virtual void wrong_space(const Now&, bool /*wants_shared*/, const char* /*instruction*/) {}
+  // A kernel writes a __constant__ variable.
+  virtual void constant_written(const Now&) {}
   // An index outside an array of constant size.
   virtual void index_outside(const void* /*pc*/, uint32_t /*thread*/, const char* /*type*/, uint64_t /*index*/) {}
   // A free of what is no block of the heap (nullptr), or of one that has been freed.
@@ -151,9 +159,9 @@ class Listener {
 // Every event, named as its function above.
 // clang-format off
 #define ASSAY_CHECKED_EVENTS(X)                                                                                   \
-  X(launch_begins) X(launch_ends) X(block_begins) X(block_ends) X(barrier) X(lanes_met) X(fence) X(time_restarts) \
-  X(every_access) X(unsettled) X(while_copying) X(atomic) X(stored) X(stored_equal) X(overlapping) \
-  X(stray) X(wild) X(wrong_space) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)           \
+  X(launch_begins) X(launch_ends) X(block_begins) X(block_ends) X(barrier) X(lanes_met) X(fence) X(acquire) X(time_restarts) \
+  X(every_access) X(unsettled) X(read_again) X(while_copying) X(atomic) X(stored) X(stored_equal) X(overlapping) \
+  X(stray) X(wild) X(wrong_space) X(constant_written) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)           \
   X(function_entered) X(block_passed) X(function_left)
 // clang-format on
 

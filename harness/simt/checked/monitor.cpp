@@ -67,6 +67,8 @@ void Monitor::subscribe(const LaunchInfo& info) {
 void Monitor::begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
                            AccessStatistics* statistics) {
   shared_ = &SharedMemory::of(module);
+  constants_ = reinterpret_cast<uintptr_t>(module.constants);
+  constant_bytes_ = static_cast<uintptr_t>(module.constants_end - module.constants);
   // Records of earlier launches, of this checker or of another, must all be older.
   time_.begin_launch(SharedMemory::last_tick);
   if (time_.now() > kTickMax / 2) forget_records();
@@ -144,11 +146,16 @@ void Monitor::warp_complete(const Warp& warp, uint32_t lanes) {
 void Monitor::meets(uint32_t thread, uintptr_t at) {
   const Now now{.address = at, .bytes = sizeof(uint64_t), .access = Access::atomic, .pc = nullptr, .me = thread};
   for (Listener* l : hearing(Event::atomic)) l->atomic(now);
+  acquire(thread, Scope::device);
 }
 
-void Monitor::fence(uint32_t thread) {
+void Monitor::fence(uint32_t thread, Scope scope) {
   advance();
-  for (Listener* l : hearing(Event::fence)) l->fence(thread);
+  for (Listener* l : hearing(Event::fence)) l->fence(thread, scope);
+}
+
+void Monitor::acquire(uint32_t thread, Scope scope) {
+  for (Listener* l : hearing(Event::acquire)) l->acquire(thread, scope);
 }
 
 void Monitor::function_entered(uint32_t thread, const char* program) {

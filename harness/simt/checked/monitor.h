@@ -51,7 +51,8 @@ class Monitor {
   bool check_copy(const Now& to, const Now& from, CopyKind kind);
   void index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index);
   void pointer_misaligned(Now now, const char* type);
-  void fence(uint32_t thread);
+  void fence(uint32_t thread, Scope scope = Scope::device);
+  void acquire(uint32_t thread, Scope scope);
   void function_entered(uint32_t thread, const char* program);
   void block_passed(uint32_t thread, uint32_t number);
   void function_left(uint32_t thread);
@@ -112,6 +113,7 @@ class Monitor {
   Timeline time_;
   Records records_{arena, time_};
   SharedMemory* shared_ = nullptr;
+  uintptr_t constants_ = 0, constant_bytes_ = 0;  // of the launched kernel's module
   FindingLog log_, hints_;
   Switching switching_;
   bool in_block_ = false;

@@ -24,6 +24,8 @@ class Records {
   bool settled(const Now& now, const Cell& cell) const;
   History history(const Now& now, const Cell& cell) const;
   void note(const Now& now, Cell& cell) const;
+  // Whether the cell's reads are of one thread, which a read of this one would make several.
+  bool drops_reader(const Now& now, const Cell& cell) const;
   uint64_t record(const Now& now) const;
 
   void split(const Now& now, Cell& cell);

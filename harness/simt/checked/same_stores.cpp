@@ -105,9 +105,26 @@ void SameStores::expect(const Now& now, const Past& write) {
   expected_.push_back({now, write, pair_at(now), value_of(now)});
 }
 
+// Whether another lane has stored some of the store's bytes, and not all. Parts of words are not told apart so well.
+bool SameStores::overlaps(const Expected& e, const std::vector<Expected>& all) {
+  if (e.now.bytes <= 4 || e.now.address % 4 != 0 || e.now.bytes % 4 != 0) return false;
+  size_t cells = 0;
+  for (const Expected& other : all)
+    cells += other.now.address == e.now.address && other.now.me == e.now.me && other.now.pc == e.now.pc &&
+                     other.now.mask == 0xf
+                 ? 1
+                 : 0;
+  return cells * 4 < e.now.bytes;
+}
+
 std::vector<SameStores::Difference> SameStores::settle(const std::function<Numbers(uintptr_t)>& numbers_at) {
   std::vector<Difference> differences;
-  for (const Expected& e : std::exchange(expected_, {})) {
+  const std::vector<Expected> all = std::exchange(expected_, {});
+  for (const Expected& e : all) {
+    if (overlaps(e, all)) {
+      differences.push_back({e.now, e.write.thread, "", "", false, true});
+      continue;
+    }
     if (differ(e.now, e.pair, pair_at(e.now))) {
       const Numbers numbers = numbers_at(e.now.address);
       const bool in_bits_only = are_equal_numbers(e.now, e.pair, pair_at(e.now), numbers);

@@ -3,7 +3,8 @@
 // CUDA defines them: one of the stores stays, and which one it is does not matter where all have the same value. So
 // they are compared, not reported at once. Lanes run one after another here, so "one instruction" is one address in the
 // code, reached by lanes of one warp that nothing has ordered since: a loop's rounds are not told apart, which is right
-// as long as the values agree. A hook comes before its store, so a value is known at the next event only.
+// as long as the values agree. A hook comes before its store, so a value is known at the next event only. What CUDA
+// defines is stores to one address: where they only overlap, it defines nothing, whatever the values.
 //
 // As floats, all NaNs are one value, and so are 0 and -0. Hooks know no types: a buffer says whether it holds floats;
 // shared memory may hold what the floats among the launch's buffers are.
@@ -27,6 +28,7 @@ class SameStores {
     uint32_t earlier_thread;
     std::string before, after;  // the values; empty where they have no usual size
     bool in_bits_only;          // they are equal numbers
+    bool overlaps = false;      // the stores have but a part of their bytes in common
   };
 
   static bool are_one_instruction(const Now& now, const Past& write);
@@ -47,6 +49,7 @@ class SameStores {
     const void* pc = nullptr;
     uint32_t warp = 0, lanes = 0;
   };
+  static bool overlaps(const Expected& e, const std::vector<Expected>& all);
   static uintptr_t key(const Now& now) { return now.cell | ((now.mask & 3) == 0 ? 2 : 0); }
 
   std::vector<Expected> expected_;

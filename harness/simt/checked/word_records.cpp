@@ -44,7 +44,7 @@ bool Records::is_uninitialised(const Now& now, uint64_t write) const {
 bool Records::settled(const Now& now, const Cell& cell) const {
   if (now.compares || is_uninitialised(now, cell.write)) return false;
   const uint64_t safe = now.space == Space::shared ? time_.barrier() : time_.launch();
-  const bool both_atomic = now.access == Access::atomic && (cell.write & kAtomic) != 0;
+  const bool both_atomic = now.access == Access::atomic && (cell.write & kAtomic) != 0 && !now.of_block;
   return (both_atomic || tick_of(cell.write) < safe) && (now.access == Access::read || tick_of(cell.read) < safe);
 }
 
@@ -70,6 +70,12 @@ uint64_t Records::merged(const Now& now, uint64_t old, uint64_t mine) const {
   const bool wide = (old & kWide) != 0 || thread_of(old) / 32 != now.me / 32;
   const uint64_t flags = (mine & kCross) | kMany | (wide ? kWide : 0);
   return time_.now() << kTickShift | uint64_t{thread_of(old)} << kThreadShift | (old & kSiteMask) | flags;
+}
+
+bool Records::drops_reader(const Now& now, const Cell& cell) const {
+  const uint64_t since = now.space == Space::shared ? time_.barrier() : time_.launch();
+  return tick_of(cell.read) >= since && (cell.read & (kMany | kCross)) == 0 &&
+         (thread_of(cell.read) != now.me || tick_of(cell.read) < time_.block());
 }
 
 void Records::note(const Now& now, Cell& cell) const {

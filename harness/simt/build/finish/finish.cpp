@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/simt/build/finish/code_hash.h"
+#include "harness/simt/build/finish/constant_memory.h"
 #include "harness/simt/build/finish/launch_bounds.h"
 #include "harness/simt/build/finish/redirect.h"
 #include "harness/simt/build/finish/shared_memory.h"
@@ -90,6 +91,7 @@ Finished finish(std::string_view text, const Options& options) {
   const std::string hash_definition = define_code_hash(assembly, hash);
   const SharedMemory memory = make_shared_memory_plain(assembly);
   if (!memory.error.empty()) return {.text = "", .error = memory.error};
+  gather_constants(assembly);
   redirect_heap(assembly);
   if (options.hook_copies) redirect_copies(assembly);
   const auto bounds = take_launch_bounds(assembly);

@@ -1,5 +1,6 @@
 // Finds accesses out of bounds: outside the array or buffer that they begin in or lie next to, an index outside an
-// array of constant size, an address that belongs to nothing, and the wrong kind of memory for an instruction.
+// array of constant size, an address that belongs to nothing, the wrong kind of memory for an instruction, and constant
+// memory that is written.
 #include <fmt/format.h>
 
 #include <string>
@@ -30,6 +31,11 @@ class Bounds : public Listener {
     monitor.report(
         Kind::out_of_bounds, now,
         fmt::format("but {} takes an address of {} memory here", instruction, wants_shared ? "shared" : "global"));
+  }
+
+  void constant_written(const Now& now) override {
+    monitor.report(Kind::out_of_bounds, now,
+                   "which is __constant__ memory: host code alone may write it; a __device__ variable may be written here");
   }
 
   void freed_wrongly(const Now& now, const HeapBlock* block) override {

@@ -79,8 +79,9 @@ inline uint64_t mbarrier_update(uint64_t address, uint32_t arrivals, uint32_t dr
 }
 // Whether the phase of this parity is complete.
 inline bool mbarrier_test_wait(uint64_t address, uint32_t parity) {
-  return mbarrier_parity(simt::atomic_update(reinterpret_cast<uint64_t*>(address), [](uint64_t now) { return now; })) !=
-         (parity & 1);
+  const uint64_t now = simt::atomic_update(reinterpret_cast<uint64_t*>(address), [](uint64_t state) { return state; });
+  simt::acquire<Scope::block>();
+  return mbarrier_parity(now) != (parity & 1);
 }
 ASSAY_SIMT_INLINE bool mbarrier_try_wait(uint64_t address, uint32_t parity) {
   if (mbarrier_test_wait(address, parity)) return true;

@@ -59,16 +59,18 @@ ASSAY_SIMT_INLINE void store_volatile(uint64_t address, T value) {
   *reinterpret_cast<volatile T*>(address) = value;
 }
 // .relaxed, .acquire, .release: the bits of any type of 1 to 8 bytes.
-template <class T>
+using simt::checked::Scope;
+template <class T, Scope scope = Scope::device>
 inline T load_ordered(uint64_t address) {
   using Bits = Unsigned<sizeof(T)>;
-  return as<T>(simt::atomic_update(reinterpret_cast<Bits*>(address), [](Bits old) { return old; }));
+  constexpr auto kKind = simt::checked::AtomicKind::update;
+  return as<T>(simt::atomic_update<kKind, scope>(reinterpret_cast<Bits*>(address), [](Bits old) { return old; }));
 }
-template <class T>
+template <class T, Scope scope = Scope::device>
 inline void store_ordered(uint64_t address, T value) {
   using Bits = Unsigned<sizeof(T)>;
-  simt::atomic_update<simt::checked::AtomicKind::exchange>(reinterpret_cast<Bits*>(address),
-                                                           [&](Bits) { return as<Bits>(value); });
+  constexpr auto kKind = simt::checked::AtomicKind::exchange;
+  simt::atomic_update<kKind, scope>(reinterpret_cast<Bits*>(address), [&](Bits) { return as<Bits>(value); });
 }
 
 // Parameters, which are memory of the thread's own.
@@ -126,18 +128,18 @@ inline T combined(T old, T value) {
     if constexpr (op == Atomic::dec) return old == 0 || old > value ? value : static_cast<T>(old - 1);
   }
 }
-template <Atomic op, class T>
+template <Atomic op, class T, Scope scope = Scope::device>
 inline T atom(uint64_t address, T value) {
   constexpr auto kKind = op == Atomic::exch ? simt::checked::AtomicKind::exchange : simt::checked::AtomicKind::update;
   auto* const at = reinterpret_cast<T*>(address);
-  return simt::atomic_update<kKind>(at, [&](T old) {
+  return simt::atomic_update<kKind, scope>(at, [&](T old) {
     if constexpr (op == Atomic::add && std::is_same_v<T, float>) return canonical(simt::sum_at(at, old, value));
     return combined<op>(old, value);
   });
 }
-template <class T>
+template <class T, Scope scope = Scope::device>
 inline T atom_cas(uint64_t address, T expected, T desired) {
-  return simt::atomic_update<simt::checked::AtomicKind::compare_and_swap>(
+  return simt::atomic_update<simt::checked::AtomicKind::compare_and_swap, scope>(
       reinterpret_cast<T*>(address), [&](T old) { return old == expected ? desired : old; });
 }
 

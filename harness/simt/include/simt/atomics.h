@@ -1,8 +1,8 @@
 // Atomic operations on every type that CUDA has them for.
 //
 // Fibers of one OS thread cannot interrupt each other, so a plain read and write is atomic. An operation that changes
-// nothing counts towards giving way, because that is what spinning looks like (runtime/spin.cpp). The _block and
-// _system forms are the same as the plain ones.
+// nothing counts towards giving way, because that is what spinning looks like (runtime/spin.cpp). The _system forms are
+// the same as the plain ones; what the _block forms order, and where they are atomic, is the checks' business.
 #pragma once
 
 #include "harness/simt/include/simt/checked_calls.h"
@@ -13,6 +13,10 @@ namespace assay::simt {
 
 template <size_t bytes>
 struct BitsOf;
+template <>
+struct BitsOf<1> {
+  using type = uint8_t;
+};
 template <>
 struct BitsOf<2> {
   using type = uint16_t;
@@ -43,10 +47,11 @@ ASSAY_SIMT_INLINE void note_atomic(bool changed) {
 }
 
 // Replaces *address by update(*address) and returns the old value.
-template <checked::AtomicKind kind = checked::AtomicKind::update, class T, class Update>
+template <checked::AtomicKind kind = checked::AtomicKind::update, checked::Scope scope = checked::Scope::device,
+          class T, class Update>
 ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 #if defined(ASSAY_CPU_CHECKED)
-  checked::check_atomic(address, sizeof(T), kind, current());
+  checked::check_atomic(address, sizeof(T), kind, current(), scope);
 #endif
   using Bits = typename BitsOf<sizeof(T)>::type;
   auto* const bits = reinterpret_cast<Bits*>(address);
@@ -76,12 +81,15 @@ inline float sum_at(const float* address, float old, float value) {
 
 }  // namespace assay::simt
 
-#define ASSAY_ATOMIC_FORMS(T, name, expression)                                            \
-  inline T name(T* address, T value) {                                                     \
-    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(       \
+#define ASSAY_ATOMIC_FORM(T, name, form, scope, expression)                                \
+  inline T form(T* address, T value) {                                                     \
+    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(name),         \
+                                        ::assay::simt::checked::Scope::scope>(             \
         address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); }); \
-  }                                                                                        \
-  inline T name##_block(T* address, T value) { return name(address, value); }              \
+  }
+#define ASSAY_ATOMIC_FORMS(T, name, expression)                \
+  ASSAY_ATOMIC_FORM(T, #name, name, device, expression)        \
+  ASSAY_ATOMIC_FORM(T, #name, name##_block, block, expression) \
   inline T name##_system(T* address, T value) { return name(address, value); }
 
 #define ASSAY_ATOMIC_INTEGER(T)                               \
@@ -116,18 +124,22 @@ ASSAY_ATOMIC_FORMS(float, atomicAdd, ::assay::simt::sum_at(address, old, value))
 ASSAY_ATOMIC_FORMS(float, atomicExch, value)
 ASSAY_ATOMIC_FORMS(double, atomicAdd, old + value)
 
-#define ASSAY_ATOMIC_CAS(T)                                                                                     \
-  inline T atomicCAS(T* address, T expected, T desired) {                                                       \
-    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                  \
-        address, [&](T old) -> T { return old == expected ? desired : old; });                                  \
-  }                                                                                                             \
-  inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); } \
+#define ASSAY_ATOMIC_CAS_FORM(T, form, scope)                                                 \
+  inline T form(T* address, T expected, T desired) {                                          \
+    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap, \
+                                        ::assay::simt::checked::Scope::scope>(                \
+        address, [&](T old) -> T { return old == expected ? desired : old; });                \
+  }
+#define ASSAY_ATOMIC_CAS(T)                        \
+  ASSAY_ATOMIC_CAS_FORM(T, atomicCAS, device)      \
+  ASSAY_ATOMIC_CAS_FORM(T, atomicCAS_block, block) \
   inline T atomicCAS_system(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }
 ASSAY_ATOMIC_CAS(int)
 ASSAY_ATOMIC_CAS(unsigned)
 ASSAY_ATOMIC_CAS(unsigned long long)
 ASSAY_ATOMIC_CAS(unsigned short)
 #undef ASSAY_ATOMIC_CAS
+#undef ASSAY_ATOMIC_CAS_FORM
 
 // Vector forms, of compute capability 9.0: atomic for each element, not for the whole.
 inline float2 atomicAdd(float2* address, float2 value) {

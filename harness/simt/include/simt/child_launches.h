@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "harness/simt/include/simt/launch_shape.h"
+#include "harness/simt/include/simt/launch.h"
 #include "harness/simt/include/simt/program_table.h"
 
 namespace assay::simt {

@@ -28,6 +28,7 @@ struct Module {
   const SharedArrayFacts *arrays, *arrays_end;
   const char *shared, *shared_end;  // where all of its shared memory lies
   const char* dynamic;              // what `extern __shared__` names stand for; kSharedBytesMax bytes in there
+  const char *constants, *constants_end;  // __constant__ variables, but those that are `const` as well
 };
 
 extern "C" {
@@ -38,6 +39,8 @@ extern const SharedArrayFacts __start_assay_shared_arrays[] ASSAY_SIMT_OF_MODULE
 extern const SharedArrayFacts __stop_assay_shared_arrays[] ASSAY_SIMT_OF_MODULE;
 extern const char __start_assay_shared[] ASSAY_SIMT_OF_MODULE;
 extern const char __stop_assay_shared[] ASSAY_SIMT_OF_MODULE;
+extern const char __start_assay_constants[] ASSAY_SIMT_OF_MODULE;
+extern const char __stop_assay_constants[] ASSAY_SIMT_OF_MODULE;
 extern const char assay_simt_dynamic_shared[] ASSAY_SIMT_OF_MODULE;
 #undef ASSAY_SIMT_OF_MODULE
 }
@@ -45,7 +48,8 @@ extern const char assay_simt_dynamic_shared[] ASSAY_SIMT_OF_MODULE;
 // The module that the calling code is part of.
 inline Module this_module() {
   return {__start_assay_functions, __stop_assay_functions, __start_assay_shared_arrays, __stop_assay_shared_arrays,
-          __start_assay_shared,    __stop_assay_shared,    assay_simt_dynamic_shared};
+          __start_assay_shared,    __stop_assay_shared,    assay_simt_dynamic_shared,
+          __start_assay_constants, __stop_assay_constants};
 }
 
 }  // namespace assay::simt

@@ -11,7 +11,9 @@
 #define __global__ ASSAY_SIMT_KERNEL
 #define __device__
 #define __host__
-#define __constant__
+// To the compiler, a variable that the linker must not drop; such a one gets a section of its own, by whose flags the
+// build knows it (build/finish/constant_memory.h).
+#define __constant__ __attribute__((retain))
 #define __managed__
 #define __grid_constant__
 #define __shared__ thread_local

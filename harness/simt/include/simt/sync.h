@@ -1,10 +1,8 @@
 // Barriers of a block, memory fences, and the ends that a kernel can come to: assert and trap.
 #pragma once
 
-#include "harness/simt/include/simt/fiber.h"
-#if defined(ASSAY_CPU_CHECKED)
 #include "harness/simt/include/simt/checked_calls.h"
-#endif
+#include "harness/simt/include/simt/fiber.h"
 
 #pragma GCC visibility push(default)
 namespace assay::simt {
@@ -41,13 +39,27 @@ ASSAY_SIMT_INLINE int __syncthreads_or(int predicate, unsigned line = __builtin_
 #if defined(ASSAY_CPU_CHECKED)
 // Kernels run on one OS thread: what a fence orders is the checks' business only.
 ASSAY_SIMT_INLINE void __threadfence() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
-ASSAY_SIMT_INLINE void __threadfence_block() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
+ASSAY_SIMT_INLINE void __threadfence_block() {
+  ::assay::simt::checked::check_fence(::assay::simt::current(), ::assay::simt::checked::Scope::block);
+}
 ASSAY_SIMT_INLINE void __threadfence_system() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
 #else
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #endif
+
+namespace assay::simt {
+// Stands behind an atomic or a load that acquires.
+template <checked::Scope scope>
+ASSAY_SIMT_INLINE void acquire() {
+#if defined(ASSAY_CPU_CHECKED)
+  checked::check_acquire(current(), scope);
+#else
+  __atomic_signal_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+}  // namespace assay::simt
 
 inline void __trap(unsigned line = __builtin_LINE()) {
   ::assay::simt::trapped(line);
