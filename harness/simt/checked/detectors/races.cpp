@@ -5,9 +5,11 @@
 // other blocks; nor do lanes of a warp that store one value to one address by one instruction (same_stores.h).
 //
 // An order that rests on an atomic with no fence behind it is let pass until the same block publishes at that address
-// behind a fence: then it was a lock, whose data a holder may have in its cache from an earlier time.
+// behind a fence, and both ran the same code: then it was a lock, whose data a holder may have in its cache from an
+// earlier time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -82,7 +84,7 @@ class Races : public Listener {
     const Past &write = history.write, &read = history.read;
     const bool both_atomic = write.atomic && now.access == Access::atomic;
     if (both_atomic && now.of_block && now.space != Space::shared && (!in_this_block(write) || write.cross) &&
-        !comes_before(now, write))
+        !(write.many ? clocks_.knows_anything(now.me) : comes_before(now, write)))
       report(now, party(now, write, Access::atomic, history.half), kOfBlock);
     const bool unordered = write.exists && !both_atomic && !comes_before(now, write);
     if (unordered && in_this_block(write) && SameStores::are_one_instruction(now, write)) {
@@ -204,12 +206,16 @@ class Races : public Listener {
       resting_.push_back({rests_on_, monitor.time().now(), now, party(now, past, access, half)});
   }
 
+  // A lock guards code that one thread after another runs: then some store came after one by the same instruction.
+  // Where each has code of its own, a flag goes from hand to hand.
   void report_what_rests_on(uintptr_t address, uint64_t fenced) {
-    std::erase_if(resting_, [&](const Resting& each) {
-      if (each.on != address || each.tick >= fenced) return false;
-      report(each.now, each.earlier, kUnfenced);
-      return true;
+    const auto is_over = [&](const Resting& each) { return each.on == address && each.tick < fenced; };
+    const bool is_lock = std::ranges::any_of(resting_, [&](const Resting& each) {
+      return is_over(each) && each.now.access == Access::write && each.now.pc == each.earlier.pc;
     });
+    for (const Resting& each : resting_)
+      if (is_lock && is_over(each)) report(each.now, each.earlier, kUnfenced);
+    std::erase_if(resting_, is_over);
   }
 
   // An atomic at an address where another block has made one of its own scope.
