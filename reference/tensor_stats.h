@@ -14,6 +14,8 @@ void tensor_stats(ReferenceIo<S>& io) {
   const auto& x = io.in("x");  // (n)
   int64_t nans = 0, infinities = 0;
   S least = S(kInfinity), largest = S(-kInfinity);
+  // The mean is of a sum in double, whatever the rest is computed in.
+  const TrackedPrecision in_double({.unit = 0x1p-53, .smallest = 0});
   Sum<S> sum;
   for (int64_t i = 0; i < io.dim("n"); ++i) {
     if (std::isnan(plain(x[i]))) {

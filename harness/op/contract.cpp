@@ -156,8 +156,8 @@ std::string admitted_by(const AttrSpec& attr) {
 
 bool admits(const Contract& contract, const Fill& fill) {
   const std::vector<std::string>& skipped = contract.skip_fills;
-  return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity) &&
-         std::ranges::find(skipped, fill.name) == skipped.end();
+  return (contract.exponentials || !fill.for_exponentials) && (contract.admits_nan || !fill.has_nan) &&
+         (contract.admits_infinity || !fill.has_infinity) && std::ranges::find(skipped, fill.name) == skipped.end();
 }
 
 std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word) {

@@ -140,6 +140,12 @@ struct Contract {
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
   std::vector<std::string> skip_fills = {};  // further fills that are not part of the contract
+  // It takes exponentials of what it is given: one random case in six has the fills that are made for that
+  // (Fill::for_exponentials), which other ops do not have.
+  bool exponentials = false;
+  // It has dims H and HK of which the first are heads that share the second: two random cases in three have several
+  // groups of several heads.
+  bool groups_heads = false;
   // It replaces masked scores by minus infinity, and its reference by Tracked::mask_value, which a variant may declare.
   bool masks_scores = false;
   // Why no vendor's library computes it, so that its mark in benchmarks is the roof; empty where a variant of one does.

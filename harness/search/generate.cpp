@@ -63,8 +63,18 @@ rc::Gen<int64_t> half_value(const DimSpec& dim, int64_t value) {
 std::vector<std::string> admitted_fills(const Contract& contract) {
   std::vector<std::string> names;
   for (const Fill& fill : fills())
-    if (admits(contract, fill)) names.push_back(fill.name);
+    if (admits(contract, fill) && !fill.for_exponentials) names.push_back(fill.name);
   return names;
+}
+
+// Data for ops with exponentials comes in turn, and in the place of what was drawn: none of a few cases may be left
+// without it by chance, and all others stay what they were.
+void take_fill_in_turn(const Contract& contract, std::optional<uint64_t> turn, Case& c) {
+  constexpr uint64_t kEveryMany = 6;
+  std::vector<std::string> names;
+  for (const Fill& fill : fills())
+    if (admits(contract, fill) && fill.for_exponentials) names.push_back(fill.name);
+  if (!names.empty() && turn && *turn % kEveryMany == 0) c.fill = names[*turn / kEveryMany % names.size()];
 }
 
 void adjust(const Contract& contract, const Variant& variant, Case& c) {
@@ -113,7 +123,7 @@ double excess(const Contract& contract, const Case& c, const GenerateLimits& lim
 // heads, come first in most cases: one long head of several tiles shows more than many of one token. `kept` keeps its
 // value if the others can make room.
 void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits,
-         const DimSpec* kept = nullptr) {
+         const std::vector<const DimSpec*>& kept = {}) {
   constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
   const auto with = [&](const DimSpec& dim, int64_t value) {
     Case smaller = c;
@@ -129,16 +139,16 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
     std::vector<const DimSpec*> large, helpful, repeats;
     for (const DimSpec& dim : contract.dims) {
       const int64_t value = c.dim(dim.name);
-      if (&dim == kept || value <= std::max<int64_t>(dim.min, 1)) continue;
+      if (std::ranges::find(kept, &dim) != kept.end() || value <= std::max<int64_t>(dim.min, 1)) continue;
       large.push_back(&dim);
       if (excess(contract, with(dim, snapped(dim, value / 2)), limits) < now)
         (repeats_first && dim.repeats ? repeats : helpful).push_back(&dim);
     }
-    if (large.empty()) return kept != nullptr ? fit(contract, variant, c, limits) : void();
+    if (large.empty()) return !kept.empty() ? fit(contract, variant, c, limits) : void();
     const DimSpec& dim = **rc::gen::elementOf(!repeats.empty() ? repeats : helpful.empty() ? large : helpful);
     c = with(dim, *half_value(dim, c.dim(dim.name)));
   }
-  if (kept != nullptr) fit(contract, variant, c, limits);  // whole blocks take halvings of the others back
+  if (!kept.empty()) fit(contract, variant, c, limits);  // whole blocks take halvings of the others back
 }
 
 // The blocks with which a case of these dims fits, else the smallest.
@@ -194,6 +204,20 @@ const DimSpec* keep_boundary(const Contract& contract, Case& c, const GenerateLi
     return &dim;
   }
   return nullptr;
+}
+
+// Heads in several groups of several, in two cases of three: where a group is all heads, or one, h / r and h mod HK are
+// the same. `fewest`: another dim keeps its value, and leaves little room. Returns the dims that are to keep theirs.
+std::vector<const DimSpec*> take_groups_in_turn(const Contract& contract, std::optional<uint64_t> turn, bool fewest,
+                                                Case& c) {
+  if (!contract.groups_heads || !turn || (*turn + *turn / 6) % 3 == 0) return {};
+  const auto dim = [&](const char* name) { return &*std::ranges::find(contract.dims, name, &DimSpec::name); };
+  const auto groups = static_cast<int64_t>(fewest ? 2 : 2 + *turn / 3 % 2);
+  const auto heads = groups * static_cast<int64_t>(fewest ? 2 : 2 + *turn / 7 % 2);
+  if (!admits(*dim("HK"), groups) || !admits(*dim("H"), heads)) return {};
+  c.set("HK", std::to_string(groups));
+  c.set("H", std::to_string(heads));
+  return {dim("H"), dim("HK")};
 }
 
 // More elements where each row has many: what a case costs beside its operations is its rows.
@@ -258,14 +282,18 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   const bool as_before = has_optional_attributes(contract) && *rc::gen::arbitrary<bool>();
   for (const AttrSpec& attr : contract.attrs)
     c.set(attr.name, as_before && attr.optional ? attr.choices.front() : choice(attr, turn));
-  const DimSpec* const kept = keep_boundary(contract, c, limits);
-  const GenerateLimits roomy = kept ? with_room_for(c.dim(kept->name), limits) : limits;
+  const DimSpec* const of_boundary = keep_boundary(contract, c, limits);
+  GenerateLimits roomy = of_boundary ? with_room_for(c.dim(of_boundary->name), limits) : limits;
+  std::vector<const DimSpec*> kept = take_groups_in_turn(contract, turn, of_boundary != nullptr, c);
+  if (of_boundary && !kept.empty()) roomy.elements_max = kMoreElements * limits.elements_max;
+  if (of_boundary) kept.push_back(of_boundary);
   if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
     c.block = *rc::gen::elementOf(variant.blocks);
     if (*rc::gen::arbitrary<bool>()) c.block = *rc::gen::elementOf(fitting_blocks(contract, variant, c, limits));
   }
   fit(contract, variant, c, roomy, kept);
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
+  take_fill_in_turn(contract, turn, c);
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
   c.schedule = static_cast<uint64_t>(*rc::gen::oneOf(rc::gen::just(0), rc::gen::inRange(1, 1 << 16)));
   if (variant.any_grid) c.grid = *grid_value();

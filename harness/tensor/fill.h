@@ -21,10 +21,11 @@ struct FillTarget {
 
 struct Fill {
   std::string name;
-  std::string reveals;        // one sentence: the bug that this kind of data finds
-  bool has_nan = false;       // some elements are NaN
-  bool has_infinity = false;  // some elements are infinite
-  bool exact = false;         // true: sums of products of such data are exact in f32 in every order (small integers)
+  std::string reveals;            // one sentence: the bug that this kind of data finds
+  bool has_nan = false;           // some elements are NaN
+  bool has_infinity = false;      // some elements are infinite
+  bool for_exponentials = false;  // of use to ops with exponentials alone (Contract::exponentials)
+  bool exact = false;  // true: sums of products of such data are exact in f32 in every order (small integers)
   // Every value takes so many draws of the generator and depends on nothing else, so that parts of a large tensor are
   // made at once (counter.h); 0: on more than that.
   int draws = 0;

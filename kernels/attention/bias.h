@@ -41,7 +41,7 @@ inline std::optional<Error> biased_constraint(const Case& c) {
 inline TensorSpec bias() {
   return {.name = "bias",
           .shape = {"bias_batch", "bias_heads", "bias_queries", "Sk"},
-          .make = [](const Case& c, Rng& rng, Tensor& t) { apply_fill(c, rng, kLargest, t); },
+          .make = [](const Case& c, Rng& rng, Tensor& t) { apply_fill(data::not_exponents(c), rng, kLargest, t); },
           .aliases = {"attn_bias", "rel_pos_bias"}};
 }
 

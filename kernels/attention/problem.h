@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "harness/op/contract.h"
+#include "kernels/data/exponents.h"
 #include "kernels/data/mistakes.h"
 #include "kernels/data/tensors.h"
 #include "reference/attention_forward.h"
@@ -94,7 +95,7 @@ inline ShapeText query_shape(const Case& c) { return heads_shape(c, "Sq", "H"); 
 inline ShapeText key_shape(const Case& c) { return heads_shape(c, "Sk", "HK"); }
 
 inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
-  apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
+  apply_fill(data::not_exponents(c), rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
 }
 
 inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
@@ -103,6 +104,7 @@ inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) { make_values(
 // gradient is what cancelling leaves of larger numbers. One huge element is no reason: its fill is for just that.
 inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
   constexpr double kSpread = 2;  // of the scores, in standard deviations
+  if (data::asks_for_exponents(c)) return data::make_exponent_queries(c, rng, c.dim("D"), c.dim("D"), q);
   make_values(c, rng, q);
   double squares = 0, finite = 0;
   for (int64_t i = 0; i < q.count(); ++i) {
@@ -117,6 +119,13 @@ inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
   const double factor = std::exp2(std::floor(std::log2(kSpread / score)));
   for (int64_t i = 0; i < q.count(); ++i)
     if (std::isfinite(q.at(i))) q.set(i, q.at(i) * factor);
+}
+
+inline void make_keys(const Case& c, Rng& rng, Tensor& k) {
+  if (!data::asks_for_exponents(c)) return make_partner(c, rng, k);
+  const int64_t heads_of_token = c.text("layout") == "head_major" ? 1 : c.dim("HK"), dim = c.dim("D");
+  const double scale = reference::softmax_scale(c);
+  data::make_exponent_keys(c, rng, {c.dim("Sk"), heads_of_token, dim, dim}, scale, k);
 }
 
 inline const std::vector<std::string> kNamesOfOutput = {"out", "output", "y", "attn_out"};
@@ -134,7 +143,7 @@ inline TensorSpec by_key(std::string name, MakeTensor make, std::vector<std::str
   return {.name = std::move(name), .make = std::move(make), .shape_by = key_shape, .aliases = std::move(aliases)};
 }
 inline TensorSpec q() { return by_query("q", Role::input, make_queries, {"query", "queries"}); }
-inline TensorSpec k() { return by_key("k", make_partner, {"key", "keys", "k_cache"}); }
+inline TensorSpec k() { return by_key("k", make_keys, {"key", "keys", "k_cache"}); }
 inline TensorSpec v() { return by_key("v", make_partner, {"value", "values", "v_cache"}); }
 
 // The results that attention kernels round to the case's dtype on their way, and a backward's steps in another order.

@@ -44,6 +44,8 @@ inline Contract contract() {
                   attention::by_query("dq", Role::output), attention::key_gradients("dk"),
                   attention::key_gradients("dv")},
       .admits_infinity = false,
+      .exponentials = true,
+      .groups_heads = true,
       .constraint = attention::heads_do_not_divide,
       .adjust = adjust,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),

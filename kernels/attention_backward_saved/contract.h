@@ -79,6 +79,7 @@ inline Contract contract() {
                   gradient("dk", "HK"),
                   gradient("dv", "HK")},
       .admits_infinity = false,
+      .groups_heads = true,
       .constraint = heads::wrong_head_major,
       .adjust = heads::make_head_major_right,
       .reference = reference_from(

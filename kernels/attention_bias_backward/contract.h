@@ -68,6 +68,8 @@ inline Contract contract() {
                   attention::key_gradients("dv"),
                   {.name = "dbias", .role = Role::output, .shape_by = dbias_shape, .regions = kept_between_rows}},
       .admits_infinity = false,
+      .exponentials = true,
+      .groups_heads = true,
       .constraint = attention::biased_constraint,
       .adjust = attention::make_biased,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),

@@ -33,6 +33,8 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
+      .exponentials = true,
+      .groups_heads = true,
       .masks_scores = true,
       .constraint = attention::biased_constraint,
       .adjust = attention::make_biased,

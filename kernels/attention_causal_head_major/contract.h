@@ -32,6 +32,8 @@ inline void stretch_far_probs(const Case& c, const Tensors&, std::vector<RefTens
     for (int64_t j = 8; row % width < tokens && j < tokens; ++j) outputs[1][row * width + j] *= 1.1;
 }
 
+inline void make_keys(const Case& c, Rng& rng, Tensor& k) { heads::make_keys(c, rng, c.dim("T"), k); }
+
 inline Contract contract() {
   return {
       .name = "attention_causal_head_major",
@@ -42,7 +44,7 @@ inline Contract contract() {
                heads::score_width()},
       .attrs = {{.name = "probs", .meaning = "whether the probabilities are an output", .choices = {"none", "saved"}}},
       .tensors = {heads::by_query("q", heads::make_queries, {"query", "queries"}),
-                  heads::by_key("k", heads::make_partner, {"key", "keys"}),
+                  heads::by_key("k", make_keys, {"key", "keys"}),
                   heads::by_key("v", heads::make_partner, {"value", "values"}),
                   {.name = "out", .role = Role::output, .shape = {"H", "T", "ad"}, .aliases = {"o", "output", "y"}},
                   {.name = "probs",
@@ -52,6 +54,8 @@ inline Contract contract() {
                    .regions = heads::scores_beyond_tokens,
                    .absent = [](const Case& c) { return !saves(c); }}},
       .admits_infinity = false,
+      .exponentials = true,
+      .groups_heads = true,
       .constraint = heads::wrong_head_major,
       .adjust = heads::make_head_major_right,
       .reference = reference_from(

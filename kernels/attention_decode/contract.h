@@ -72,13 +72,15 @@ inline Contract contract() {
           {{.name = "q", .shape = {"H", "ad"}, .make = make_queries, .aliases = {"query", "queries"}},  // (H, ad)
            {.name = "k",  // (HK, capacity, ad)
             .shape = cache,
-            .make = make_cache,
+            .make = make_keys,
             .aliases = {"key", "keys", "k_cache", "key_cache"}},
            {.name = "v",  // (HK, capacity, ad)
             .shape = cache,
             .make = make_cache,
             .aliases = {"value", "values", "v_cache", "value_cache"}},
            {.name = "out", .role = Role::output, .shape = {"H", "ad"}, .aliases = {"o", "output", "y"}}},
+      .exponentials = true,
+      .groups_heads = true,
       .constraint = wrong_sizes,
       .adjust = make_sizes_right,
       .reference = reference_from([](auto& io) { reference::attention_decode(io, reference::decode_shape(io.c())); }),

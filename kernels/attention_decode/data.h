@@ -22,6 +22,11 @@ inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
   kill(c, q, 1, 1);
 }
 
+inline void make_keys(const Case& c, Rng& rng, Tensor& keys) {
+  heads::make_keys(c, rng, c.dim("capacity"), keys);
+  kill(c, keys, c.dim("capacity"), c.dim("kv_tokens"));
+}
+
 inline void make_cache(const Case& c, Rng& rng, Tensor& cache) {
   heads::make_partner(c, rng, cache);
   kill(c, cache, c.dim("capacity"), c.dim("kv_tokens"));

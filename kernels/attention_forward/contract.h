@@ -29,6 +29,8 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
+      .exponentials = true,
+      .groups_heads = true,
       .masks_scores = true,
       .constraint = attention::heads_do_not_divide,
       .adjust = attention::make_heads_divide,

@@ -5,6 +5,7 @@
 // where the scores were. A row with a NaN, with +inf, or with nothing but -inf is NaN up to its own column.
 #pragma once
 
+#include "kernels/data/exponents.h"
 #include "kernels/data/mistakes.h"
 #include "kernels/heads/causal_rows.h"
 #include "reference/causal_softmax.h"
@@ -25,6 +26,11 @@ inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<Ref
     }
 }
 
+inline void make_scores(const Case& c, Rng& rng, Tensor& scores) {
+  apply_fill(c, rng, 0, scores);
+  data::divide_exponents(c, reference::causal_rows(c).scale, scores);
+}
+
 inline Contract contract() {
   return {
       .name = "causal_softmax",
@@ -36,6 +42,7 @@ inline Contract contract() {
                  .choices = {"none", "probs:scores"}}},
       .tensors = {{.name = "scores",  // (H, aw, aw)
                    .shape = {"H", "aw", "aw"},
+                   .make = make_scores,
                    .aliases = {"x", "inp", "preatt", "att_scores"},
                    .regions = heads::dead_behind_diagonal},
                   {.name = "probs",  // (H, aw, aw)
@@ -43,6 +50,7 @@ inline Contract contract() {
                    .shape = {"H", "aw", "aw"},
                    .aliases = {"y", "out", "att", "weights"},
                    .regions = heads::scores_beyond_tokens}},
+      .exponentials = true,
       .constraint = heads::narrow_scores,
       .adjust = heads::make_scores_wide_enough,
       .reference = reference_from([](auto& io) { reference::causal_softmax(io, reference::causal_rows(io.c())); }),

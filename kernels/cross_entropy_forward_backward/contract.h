@@ -213,6 +213,7 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return of_rows(c) ? ShapeText{"N"} : ShapeText{"1"}; },
                    .aliases = {"losses", "loss_sum", "total_loss"},
                    .role_by = [](const Case& c) { return of_rows(c) ? Role::output : Role::accumulate; }}},
+      .exponentials = true,
       .reference = reference_from([](auto& io) { reference::cross_entropy_forward_backward(io); }),
       .roundings = {{"p", "the probabilities, stored before 1 is taken from the target's"},
                     {"log_p", "the logarithms of the probabilities, stored; loss and gradient come from them"}},

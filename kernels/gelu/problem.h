@@ -30,7 +30,7 @@ inline void make_x(const Case& c, Rng& rng, Tensor& x) {
   apply_fill(c, rng, kLargest, x);
   Rng kinds = Rng::stream(c.seed, "x/kinds");
   for (int64_t i = 0; i < x.count(); ++i) {
-    const bool keep = kinds.below(8) == 0;
+    const bool keep = kinds.below(c.fill == "exponents" ? 2 : 8) == 0;
     if (std::isinf(x.at(i))) x.set(i, keep ? std::numeric_limits<double>::infinity() : -3);
     if (!keep && std::fabs(x.at(i)) > 6)
       x.set(i, std::copysign(static_cast<double>(kinds.below(6000)) / 1000, x.at(i)));

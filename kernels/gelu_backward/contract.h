@@ -61,6 +61,7 @@ inline Contract contract() {
                    .role = Role::output,
                    .shape = {"N"},
                    .aliases = {"dinp", "grad_in", "grad_inp", "grad_input"}}},  // (N)
+      .exponentials = true,
       .reference = reference_from([](auto& io) { reference::gelu_backward(io); }),
       .properties = {{.name = "slopes_add_up",
                       .states = "dx of x and of -x add up to dy",

@@ -44,6 +44,7 @@ inline Contract contract() {
       .attrs = {gelu::form()},
       .tensors = {{.name = "x", .shape = {"N"}, .make = gelu::make_x, .aliases = {"inp", "in", "input"}},   // (N)
                   {.name = "y", .role = Role::output, .shape = {"N"}, .aliases = {"out", "o", "output"}}},  // (N)
+      .exponentials = true,
       .reference = reference_from([](auto& io) { reference::gelu_forward(io); }),
       .properties = {{.name = "odd_but_for_x", .states = "y of x less y of -x is x", .broken = not_odd_but_for_x}},
       .mutants = {with_curve("other_form", [](const Case& c, double x) { return gelu::curve(x, !gelu::by_erf(c)); }),

@@ -105,6 +105,19 @@ inline void make_normal(const Case& c, Rng& rng, double magnitude, Tensor& tenso
 
 inline void make_x(const Case& c, Rng& rng, Tensor& x) { apply_fill(blocks::with_packable_fill(c), rng, kLargest, x); }
 
+// One row in two is so small that eps is as large as its mean square: beside mean squares of order 1 an eps is lost in
+// the roundings of all that follows.
+inline void make_x_with_small_rows(const Case& c, Rng& rng, Tensor& x) {
+  constexpr double kSmall = 0x1p-8;
+  make_x(c, rng, x);
+  if (c.fill == "subnormal") return;  // they would become zeros
+  Rng rows = Rng::stream(c.seed, "x/small");
+  for (int64_t first = 0; first < x.count(); first += c.dim("aE")) {
+    if (rows.below(2) == 0) continue;
+    for (int64_t i = first; i < first + c.dim("aE"); ++i) x.set(i, kSmall * x.at(i));
+  }
+}
+
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) { make_normal(c, rng, kLargest, gamma); }
 
 // A matrix whose rows give elements of `outs` from sums over `ins`, or a bias, which has one element of each.

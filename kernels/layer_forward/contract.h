@@ -75,7 +75,7 @@ inline std::vector<TensorSpec> tensors() {
   std::vector<TensorSpec> tensors = layer::in_blocks(layer::parameters());
   tensors.insert(tensors.begin(), {.name = "x",  // (T, aE)
                                    .shape = {"T", "aE"},
-                                   .make = layer::make_x,
+                                   .make = layer::make_x_with_small_rows,
                                    .aliases = {"hidden_states", "inp"},
                                    .regions = [](const Case& c) { return layer::dead_pads(c, c.dim("T")); }});
   tensors.push_back({.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"out"}});  // (T, aE)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "harness/op/contract.h"
+#include "kernels/data/exponents.h"
 #include "kernels/softmax/problem.h"
 #include "reference/softmax_forward.h"
 
@@ -17,6 +18,7 @@ inline constexpr double kLargestScaled = 1e4;
 
 inline void make_x(const Case& c, Rng& rng, Tensor& x) {
   apply_fill(c, rng, c.text("scale") == "1" ? 0 : kLargestScaled, x);
+  data::divide_exponents(c, reference::softmax_rows(c).scale, x);
 }
 
 // x with `shift` added to every element, if every sum is exact in x's dtype.
@@ -85,6 +87,7 @@ inline Contract contract() {
       .attrs = softmax::attrs(),
       .tensors = {softmax::matrices("x", Role::input, make_x, {"inp", "logits", "scores", "src", "preatt"}),
                   softmax::matrices("y", Role::output, nullptr, {"out", "probs", "dst", "att"})},
+      .exponentials = true,
       .adjust = softmax::make_one_matrix,
       .reference = reference_from([](auto& io) { kReference(io, reference::softmax_rows(io.c())); }),
       .roundings = {{"exp", "exp(x - maximum), stored before it is divided by the sum"}},

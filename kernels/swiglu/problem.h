@@ -37,7 +37,7 @@ inline void make_input(const Case& c, Rng& rng, Tensor& in) {
   const int64_t dim = c.dim("dim");
   Rng spreads = Rng::stream(c.seed, "in/spread");
   for (int64_t first = 0; first < in.count(); first += 2 * dim) {
-    const bool spread = spreads.below(2) == 0;
+    const bool spread = spreads.below(2) == 0 && c.fill != "exponents";
     for (int64_t i = first; i < first + 2 * dim; ++i)
       if (spread && std::fabs(in.at(i)) <= largest) in.set(i, std::clamp(kSpread * in.at(i), -largest, largest));
     for (int64_t i = first; i < first + dim; ++i)

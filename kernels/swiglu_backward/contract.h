@@ -62,6 +62,7 @@ inline Contract contract() {
                    .role = Role::output,
                    .shape = {"T", "2*dim"},
                    .aliases = {"dx", "dinp", "dh", "grad_in", "grad_input"}}},
+      .exponentials = true,
       .reference = reference_from([](auto& io) { reference::swiglu_backward(io); }),
       .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by dy"},
                     {"dsilu", "dy b, the gradient of that, stored"}},

@@ -50,6 +50,7 @@ inline Contract contract() {
       .dims = swiglu::dims(),
       .tensors = {swiglu::input(),
                   {.name = "y", .role = Role::output, .shape = {"T", "dim"}, .aliases = {"o", "out"}}},  // (T, dim)
+      .exponentials = true,
       .reference = reference_from([](auto& io) { reference::swiglu_forward(io); }),
       .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by the upper half"}},
       .properties = {properties::rows_are_independent({"in"}, {"y"}),
