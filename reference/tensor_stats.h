@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "harness/op/reference.h"
 
@@ -14,8 +15,11 @@ void tensor_stats(ReferenceIo<S>& io) {
   const auto& x = io.in("x");  // (n)
   int64_t nans = 0, infinities = 0;
   S least = S(kInfinity), largest = S(-kInfinity);
-  // The mean is of a sum in double, whatever the rest is computed in.
-  const TrackedPrecision in_double({.unit = 0x1p-53, .smallest = 0});
+  // The mean is of a sum in double, except where a kernel declares arithmetic that is narrower than f32.
+  const Precision f32;
+  Precision precision = Tracked::declared();
+  if (precision.unit <= f32.unit) precision.unit = 0x1p-53, precision.smallest = 0;
+  const TrackedPrecision in_double(std::move(precision));
   Sum<S> sum;
   for (int64_t i = 0; i < io.dim("n"); ++i) {
     if (std::isnan(plain(x[i]))) {
