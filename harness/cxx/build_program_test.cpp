@@ -1,10 +1,8 @@
 // `assay c++` and `assay run`, end to end: sound programs, wrong twins, and what cannot be compiled. No nvcc is needed.
 #include <gmock/gmock.h>
 
-#include <fstream>
-
 #include "harness/base/process.h"
-#include "harness/selftest/run_program.h"
+#include "harness/cxx/test_cxx_program.h"
 
 namespace assay {
 namespace {
@@ -13,24 +11,6 @@ using selftest::Ran;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-class CxxProgram : public ::testing::Test {
- protected:
-  void write(const std::string& name, const std::string& text) const { std::ofstream(at(name)) << text; }
-  std::string at(const std::string& name) const { return scratch_.path + "/" + name; }
-  // `assay c++` in the folder of the test.
-  Ran build(const std::string& words) const {
-    return selftest::run_command("cd " + scratch_.path + " && " ASSAY_BUILD_DIR "/assay c++ " + words);
-  }
-  // The words of `assay c++` on a file that it does not build.
-  std::string refusal(const std::string& file) const {
-    const Ran ran = build(file + " -o program");
-    EXPECT_NE(ran.exit_code, 0);
-    return ran.err;
-  }
-  Ran run(const std::string& words) const { return selftest::run("assay", "run " + words); }
-  selftest::Scratch scratch_;
-};
 
 constexpr const char* kAdd = R"(#include <cuda_runtime.h>
 #include <cstdio>
@@ -325,10 +305,9 @@ TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {
   EXPECT_THAT(refusal("device.cu"),
               AllOf(HasSubstr("device.cu:4:"), HasSubstr("no_such_thing"), HasSubstr("build with nvcc")));
 
-  write(
-      "ptx.cu",
-      "#include <cuda_runtime.h>\n__device__ int lane() {\n  int x;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));\n  "
-      "return x;\n}\n__global__ void k(int* x) { *x = lane(); }\nint main() {}\n");
+  write("ptx.cu",
+        "#include <cuda_runtime.h>\n__device__ int f() {\n  int x = 0;\n  asm(\"wgmma.fence.sync.aligned;\");\n  "
+        "return x;\n}\n__global__ void k(int* x) { *x = f(); }\nint main() {}\n");
   EXPECT_THAT(refusal("ptx.cu"), AllOf(HasSubstr("ptx.cu:4:"), HasSubstr("inline PTX"), HasSubstr("build with nvcc")));
 
   write(

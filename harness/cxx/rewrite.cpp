@@ -9,6 +9,7 @@
 
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/cxx/declaration.h"
+#include "harness/cxx/inline_ptx.h"
 #include "harness/cxx/marked_text.h"
 
 namespace assay::cxx {
@@ -46,6 +47,7 @@ class Rewriting {
     }
     if (side_ == Side::device)
       for (const Body& body : bodies_) change_body(body);
+    if (!inline_ptx_.empty()) put_inline_ptx();
     result_.text = changed();
     return result_;
   }
@@ -166,17 +168,64 @@ class Rewriting {
     return {};
   }
 
-  // threadIdx and its like, and clock(), are calls in functions of the device (include/built_in_variables.h). Inline
-  // PTX becomes a call that the compiler refuses where a kernel comes to it.
+  // The statement at token `at` becomes a call of a function (inline_ptx.h). Its operands stay as they stand there, so
+  // that what is in them is changed as elsewhere: the token before those is the result.
+  size_t inline_ptx(size_t at, size_t end) {
+    size_t open = at + 1;
+    while (open < end && !is("(", open)) ++open;
+    const size_t close = std::min(closing(tokens_, open), end);
+    PtxStatement statement;
+    std::vector<std::pair<size_t, size_t>> values;  // the tokens of ( and ) around those that are parameters
+    size_t section = 0;
+    std::string literal;
+    for (size_t i = open + 1; i < close; ++i) {
+      if (is(":", i) || is("::", i)) {
+        section += tokens_[i].text.size();
+        literal.clear();
+      } else if (tokens_[i].text.front() == '"') {
+        const std::string part = unquoted(between(tokens_[i].at, tokens_[i].at + tokens_[i].text.size()));
+        section == 0 ? statement.text += part : literal += part;
+      } else if (is("(", i) && (section == 1 || section == 2)) {
+        const size_t closed = closing(tokens_, i);
+        const PtxOperand operand{literal, between(tokens_[i].at + 1, tokens_[closed].at)};
+        (section == 1 ? statement.outputs : statement.inputs).push_back(operand);
+        if (section == 1 || takes_value(operand)) values.emplace_back(i, closed);
+        literal.clear();
+        i = closed;
+      }
+    }
+    const std::string place = place_of(text_, tokens_[at].at);
+    const size_t colon = place.rfind(':');
+    const int line = colon == std::string::npos ? 1 : std::stoi(place.substr(colon + 1));
+    bool is_understood = false;
+    const size_t number = inline_ptx_count_++;
+    inline_ptx_ += inline_ptx_function(statement, number, place.substr(0, colon), line, is_understood);
+    if (!is_understood) values.clear();
+    size_t from = tokens_[at].at;
+    const char* separator = "";
+    std::string text = fmt::format("::assay::cxx::inline_ptx_{}(", number);
+    for (const auto& [begins, ends] : values) {
+      change(from, tokens_[begins].at, text + separator + emptied(between(from, tokens_[begins].at)));
+      from = tokens_[ends].at + 1;
+      text.clear();
+      separator = ", ";
+    }
+    change(from, tokens_[close].at, text + emptied(between(from, tokens_[close].at)));
+    return values.empty() ? close : open;
+  }
+
+  // Their functions go where the prelude says (include/program_prelude.h).
+  void put_inline_ptx() {
+    const size_t mark = text_.find("InlinePtxStandsHere");
+    const size_t at = mark == std::string_view::npos ? 0 : text_.find('}', mark) + 1;
+    change(at, at, inline_ptx_);
+  }
+
+  // threadIdx and its like, and clock(), are calls in functions of the device (include/built_in_variables.h).
   void change_body(const Body& body) {
     for (size_t i = body.begin; i < body.end; ++i) {
       if (is_one_of(tokens_[i].text, {"asm", "__asm__", "__asm"})) {
-        size_t open = i + 1;
-        while (open < body.end && !is("(", open)) ++open;
-        const size_t close = std::min(closing(tokens_, open), body.end);
-        const size_t begin = tokens_[i].at, end = tokens_[close].at + 1;
-        change(begin, end, "::assay::cxx::inline_ptx()" + emptied(between(begin, end)));
-        i = close;
+        i = inline_ptx(i, body.end);
         continue;
       }
       const bool is_call = is("(", i + 1) && !body.is_the_hosts_too;
@@ -247,6 +296,8 @@ class Rewriting {
   std::vector<size_t> opens_;  // by the token that closes a bracket, the one that opens it
   std::vector<Change> changes_;
   std::vector<Body> bodies_;
+  std::string inline_ptx_;  // the functions
+  size_t inline_ptx_count_ = 0;
   std::set<std::string> declared_;  // variables of the device so far
   Rewritten result_;
 };

@@ -52,8 +52,6 @@ T& managed(T& host_variable) {
 
 #elif defined(ASSAY_CXX_DEVICE)
 
-__attribute__((error("inline PTX is not compiled for the executor"))) void inline_ptx();
-
 // How a module's table starts a kernel with these parameters (harness/simt/include/simt/program_table.h). Its assembly
 // names this in the kernel (../device_assembly.h), and passes the kernel on.
 template <class... Params>

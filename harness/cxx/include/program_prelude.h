@@ -32,6 +32,9 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #include "harness/simt/include/cooperative_groups/reduce.h"
 #include "harness/simt/include/cooperative_groups/scan.h"
 
+#include "harness/cxx/include/inline_ptx.h"
+#include "harness/cxx/include/rounded_doubles.h"
+
 // From here on threadIdx and its like are no macros.
 #include "harness/cxx/include/built_in_variables.h"
 
@@ -39,6 +42,9 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #include "harness/cxx/include/kernels.h"
 #include "harness/cxx/include/scoped_atomics.h"
 #include "harness/cxx/include/texture_functions.h"
+namespace assay::cxx {
+struct InlinePtxStandsHere;  // ../inline_ptx.h
+}
 #else
 #define CUDART_VERSION 13000
 // A host file may have read <math.h> before; the executor's lerp would then be there twice.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <utility>
 
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
@@ -23,7 +24,13 @@ uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, 
 
 // No address of memory: every block has barriers of its own.
 uintptr_t key_of(uint32_t id) {
-  return ~((this_worker_if_any()->block_number() * NamedBarriers::kCount + id) * sizeof(uint64_t));
+  return ~((this_worker_if_any()->block_number() * NamedBarriers::kAll + id) * sizeof(uint64_t));
+}
+
+// By the barrier's size where it is a tile's: of each kind the checker keeps a thread's last meeting.
+uint32_t kind_of(uint32_t id) {
+  const uint32_t of_tiles = id - NamedBarriers::kCount;
+  return id < NamedBarriers::kCount ? 0 : of_tiles < 16 ? 1 : of_tiles < 24 ? 2 : of_tiles < 28 ? 3 : 4;
 }
 
 uint32_t threads_at(const NamedBarriers::Barrier& barrier) {
@@ -44,6 +51,8 @@ void open_if_complete(NamedBarriers::Barrier& barrier) {
   if (barrier.arrived < needed) return;
   barrier.arrived = 0;
   ++barrier.opened;
+  barrier.members = std::exchange(barrier.coming, {});
+  if (const checked::Monitor* const checker = worker.launch->checker) barrier.tick = checker->time().now();
   barrier.result = barrier.votes;
   barrier.votes = {};
 }
@@ -52,11 +61,7 @@ void open_if_complete(NamedBarriers::Barrier& barrier) {
   stop_launch(Kind::barrier, fmt::format("comes to a barrier ({}) {}", checked::source_line(pc), what));
 }
 
-}  // namespace
-
-uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote) {
-  const void* const pc = __builtin_return_address(0);
-  if (id >= NamedBarriers::kCount) stop(pc, fmt::format("with the number {}; a block has 16, from 0", id));
+uint32_t arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote, const void* pc) {
   if (threads % kLanes != 0)
     stop(pc,
          fmt::format("of {} threads, which is no number of whole warps; a GPU does not define what it does", threads));
@@ -65,7 +70,7 @@ uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bo
   if (threads_at(barrier) != 0 && barrier.threads != threads)
     stop(pc, fmt::format("number {} of {} threads, where others of the same number wait for {}", id, threads,
                          barrier.threads));
-  of_block.waiting[number_of(me)] = {static_cast<uint8_t>(NamedBarriers::kCount), pc};
+  of_block.waiting[number_of(me)] = {static_cast<uint8_t>(NamedBarriers::kAll), pc};
   if (checked::Monitor* const checker = this_worker_if_any()->launch->checker) {
     checker->fence(number_of(me));
     checker->meets(number_of(me), key_of(id));
@@ -73,10 +78,24 @@ uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bo
   const uint32_t opening = barrier.opened + 1;
   barrier.threads = threads;
   barrier.came[number_of(me) / kLanes] |= 1u << lane_of(*me);
+  barrier.coming[number_of(me) / kLanes] |= 1u << number_of(me) % kLanes;
   ++barrier.votes[vote ? 1 : 0];
   block.atomics_changed = true;
   open_if_complete(barrier);
   return opening;
+}
+
+}  // namespace
+
+uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote) {
+  const void* const pc = __builtin_return_address(0);
+  if (id >= NamedBarriers::kCount) stop(pc, fmt::format("with the number {}; a block has 16, from 0", id));
+  return arrive(me, id, threads, vote, pc);
+}
+
+uint32_t tile_barrier_arrive(const Fiber* me, uint32_t size, uint32_t number, uint32_t threads, uint32_t* id) {
+  *id = NamedBarriers::kCount + (kThreadsMax / 32 - 2 * kThreadsMax / size) + number;
+  return arrive(me, *id, threads, false, __builtin_return_address(0));
 }
 
 bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening) {
@@ -85,10 +104,12 @@ bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening) {
   NamedBarriers::Waiting& waiting = of_block.waiting[number_of(me)];
   if (threads_at(barrier) != 0) open_if_complete(barrier);  // a lane or a warp may have returned since
   const bool open = static_cast<int32_t>(barrier.opened - opening) >= 0;
-  waiting.barrier = static_cast<uint8_t>(open ? NamedBarriers::kCount : id);
+  waiting.barrier = static_cast<uint8_t>(open ? NamedBarriers::kAll : id);
   if (open)
-    if (checked::Monitor* const checker = this_worker_if_any()->launch->checker)
+    if (checked::Monitor* const checker = this_worker_if_any()->launch->checker) {
       checker->meets(number_of(me), key_of(id));
+      checker->meet_group(number_of(me), kind_of(id), barrier.tick, barrier.members.data());
+    }
   return open;
 }
 
@@ -108,10 +129,12 @@ uint32_t Worker::living_warps() {
 bool Worker::report_named_barrier(const Fiber& fiber) {
   if (named_barriers == nullptr) return false;
   const NamedBarriers::Waiting& waiting = named_barriers->waiting[number_of(&fiber)];
-  if (waiting.barrier >= NamedBarriers::kCount) return false;
+  if (waiting.barrier >= NamedBarriers::kAll) return false;
   const NamedBarriers::Barrier& barrier = named_barriers->all[waiting.barrier];
+  const std::string name =
+      waiting.barrier < NamedBarriers::kCount ? fmt::format("barrier {}", waiting.barrier) : "the barrier of its tile";
   stop(Kind::barrier,
-       fmt::format("waits for ever at barrier {} ({}), to which {} of {} threads have come", waiting.barrier,
+       fmt::format("waits for ever at {} ({}), to which {} of {} threads have come", name,
                    checked::source_line(waiting.pc), threads_at(barrier),
                    barrier.threads != 0 ? barrier.threads : kLanes * living_warps()),
        &fiber.thread_idx, &fiber);

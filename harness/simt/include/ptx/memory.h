@@ -2,8 +2,7 @@
 // sectors are seen as they are on a GPU; what the compiler must not see as an access goes through the executor's own
 // functions.
 //
-// A generic address is the host's. An address of shared memory is an offset from shared_base(), of which 32 bits count:
-// shared memory is part of the kernel's module, so everything is within reach of one place in it.
+// A generic address is the host's. An address of shared memory is an offset (simt/memory.h).
 #pragma once
 
 #include <stdlib.h>
@@ -16,13 +15,9 @@
 
 namespace assay::ptx {
 
-inline char shared_anchor;
-// Aligned, because kernels align offsets of shared memory and expect aligned addresses.
-ASSAY_SIMT_INLINE uint64_t shared_base() { return reinterpret_cast<uint64_t>(&shared_anchor) & ~uint64_t{0xfff}; }
-ASSAY_SIMT_INLINE uint64_t from_shared(uint64_t offset) {
-  return shared_base() + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset)));
-}
-ASSAY_SIMT_INLINE uint64_t to_shared(uint64_t address) { return address - shared_base(); }
+using simt::from_shared;
+using simt::shared_base;
+using simt::to_shared;
 inline bool is_shared(uint64_t address) { return __isShared(reinterpret_cast<const void*>(address)); }
 
 template <class T, int count>

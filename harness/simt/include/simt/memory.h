@@ -46,7 +46,23 @@ inline bool __isShared(const void* address) {
          (module.dynamic != nullptr && within(module.dynamic, module.dynamic + ::assay::simt::kSharedBytesMax));
 }
 inline bool __isGlobal(const void* address) { return !__isShared(address); }
-template <class T>
-inline size_t __cvta_generic_to_shared(const T* address) {
-  return reinterpret_cast<size_t>(address);
+
+// An address of shared memory alone is an offset from shared_base(), of which 32 bits count: shared memory is part of the
+// kernel's module, so everything is within reach of one place in it.
+namespace assay::simt {
+inline char shared_anchor;
+// Aligned, because kernels align offsets of shared memory and expect aligned addresses.
+ASSAY_SIMT_INLINE uint64_t shared_base() { return reinterpret_cast<uint64_t>(&shared_anchor) & ~uint64_t{0xfff}; }
+ASSAY_SIMT_INLINE uint64_t from_shared(uint64_t offset) {
+  return shared_base() + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset)));
 }
+ASSAY_SIMT_INLINE uint64_t to_shared(uint64_t address) { return address - shared_base(); }
+}  // namespace assay::simt
+inline size_t __cvta_generic_to_shared(const void* address) {
+  return static_cast<uint32_t>(::assay::simt::to_shared(reinterpret_cast<uint64_t>(address)));
+}
+inline void* __cvta_shared_to_generic(size_t offset) {
+  return reinterpret_cast<void*>(::assay::simt::from_shared(offset));
+}
+inline size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
+inline void* __cvta_global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }

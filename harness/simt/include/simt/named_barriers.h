@@ -10,6 +10,9 @@ namespace assay::simt {
 // the opening to wait for. Threads are counted by whole warps, as on a GPU: lanes that do not exist or have returned
 // come with the last that lives.
 uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote);
+// The barrier of a tile of cooperative groups: the `number`th of `size` threads in its block, of which `threads` exist.
+// The id by which to wait for it goes to `id`.
+uint32_t tile_barrier_arrive(const Fiber* me, uint32_t size, uint32_t number, uint32_t threads, uint32_t* id);
 // Whether the barrier has opened since. A thread that asks is one that waits there.
 bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening);
 // The number of threads that voted so, among those that came before it last opened.
@@ -29,6 +32,12 @@ ASSAY_SIMT_INLINE void let_others_run() {
 
 ASSAY_SIMT_INLINE void named_barrier_wait(uint32_t id, uint32_t opening) {
   while (!named_barrier_is_open(current(), id, opening)) let_others_run();
+}
+
+ASSAY_SIMT_INLINE void tile_barrier(uint32_t size, uint32_t number, uint32_t threads) {
+  uint32_t id = 0;
+  const uint32_t opening = tile_barrier_arrive(current(), size, number, threads, &id);
+  named_barrier_wait(id, opening);
 }
 
 }  // namespace assay::simt
