@@ -17,6 +17,7 @@
 #include "harness/cxx/host_assembly.h"
 #include "harness/cxx/program_module.h"
 #include "harness/cxx/rewrite.h"
+#include "harness/program/source_module.h"
 
 namespace assay::cxx {
 namespace {
@@ -90,8 +91,9 @@ class Builder {
   }
 
   std::string output_of(const std::string& file) const {
-    if (!options_.output.empty() || options_.stage != Stage::compile) return options_.output;
-    return fs::path(file).stem().string() + ".o";
+    const bool is_module = options_.stage == Stage::module;
+    if (!options_.output.empty() || (options_.stage != Stage::compile && !is_module)) return options_.output;
+    return fs::path(file).stem().string() + (is_module ? ".fatbin" : ".o");
   }
 
   // The words that both the program and this library, loaded into it, are linked with.
@@ -197,6 +199,8 @@ class Builder {
     if (const int ended = ASSAY_TRY(run_for(file, compile)); ended != 0) return ended;
 
     HostCode code{{}, host_text.variables, {}, options_.relocatable};
+    if (options_.stage == Stage::module && !host_text.has_kernels)
+      return fail(fmt::format("there is no kernel in {}", file), "a module is of a file's kernels");
     if (host_text.has_kernels || (options_.relocatable && host_text.has_device_code)) {
       DeviceCode device;
       for (const auto& [build, text] :
@@ -210,6 +214,11 @@ class Builder {
     const std::string assembly = content_of(stem + ".host.s");
     code.assembly = assembly;
     const DescribedCode described = with_description(code);
+    if (options_.stage == Stage::module) {
+      const std::string device = content_of(code.device_code);
+      ASSAY_TRY(write_file(output, fat_binary_of({described.kernels, described.sizes, device})));
+      return 0;
+    }
     ASSAY_TRY(write_file(stem + ".s", described.assembly));
     if (!code.device_code.empty() && !options_.relocatable) ASSAY_TRY(compiled_for_runs(code, described.variables));
     return run({compiler_, "-c", "-x", "assembler", stem + ".s", "-o", output});

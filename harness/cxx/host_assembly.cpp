@@ -85,8 +85,11 @@ DescribedCode with_description(const HostCode& host) {
       "assay_program_description:\n\t.quad\t1, {}, .Lassay_code, .Lassay_code_end, __dso_handle, .Lassay_kernels, "
       ".Lassay_variables\n.Lassay_kernels:\n",
       host.is_relocatable ? 1 : 0);
-  DescribedCode described{text + table, {}};
-  for (const auto& [variable, bytes] : variables) described.variables.insert(variable);
+  DescribedCode described{text + table, {}, kernels, {}};
+  for (const auto& [variable, bytes] : variables) {
+    described.variables.insert(variable);
+    described.sizes.emplace(variable, std::stoull(bytes));
+  }
   return described;
 }
 

@@ -2,6 +2,8 @@
 // of kernels and variables is added, with the text of the device's code, which the program registers before main.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +19,9 @@ struct HostCode {
 
 struct DescribedCode {
   std::string assembly;
-  std::set<std::string> variables;  // their symbols
+  std::set<std::string> variables;        // their symbols
+  std::set<std::string> kernels;          // symbols
+  std::map<std::string, uint64_t> sizes;  // of the variables, in bytes
 };
 
 DescribedCode with_description(const HostCode& host);

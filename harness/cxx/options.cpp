@@ -20,6 +20,7 @@ enum class Means {
   standard,
   relocatable,
   compile,
+  module,
   relocatable_compile,
   preprocess,
   dependencies,
@@ -58,7 +59,8 @@ constexpr Row kRows[] = {
     {Means::shared, false, "-shared --shared"},
     {Means::version, false, "--version -V"},
     {Means::verbose, false, "-v --verbose"},
-    {Means::refused, false, "-ptx --ptx -cubin --cubin -fatbin --fatbin -optix-ir --optix-ir -dw"},
+    {Means::module, false, "-fatbin --fatbin -cubin --cubin"},
+    {Means::refused, false, "-ptx --ptx -optix-ir --optix-ir -dw"},
     {Means::for_preprocessing, true,
      "-I --include-path -D --define-macro -U --undefine-macro -isystem --system-include -include --pre-include -iquote "
      "-idirafter"},
@@ -171,6 +173,10 @@ class Reader {
         [[fallthrough]];
       case compile:
         to.stage = Stage::compile;
+        break;
+      case module:  // of the text of its kernels, and linked by itself
+        to.stage = Stage::module;
+        to.relocatable = true;
         break;
       case preprocess:
         to.stage = Stage::preprocess;

@@ -10,7 +10,7 @@ namespace assay::cxx {
 
 using Words = std::vector<std::string>;
 
-enum class Stage { preprocess, dependencies, compile, device_link, link };
+enum class Stage { preprocess, dependencies, compile, module, device_link, link };  // module: -fatbin
 
 struct Options {
   Stage stage = Stage::link;

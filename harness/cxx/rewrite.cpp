@@ -40,6 +40,7 @@ class Rewriting {
     for (size_t i = 0; i < tokens_.size(); ++i) {
       const std::string_view word = tokens_[i].text;
       if (word == "<" && is_launch(i)) ASSAY_TRY(launch(i));
+      if (word == "thread_local" && is("alignas", i + 1) && is("(", i + 2)) put_alignment_first(i);
       if (!is_one_of(word, {"__global__", "__device__", "__constant__", "__managed__", "__host__"})) continue;
       change(tokens_[i].at, tokens_[i].at + word.size(), "");
       if (word == "__global__") ASSAY_TRY(kernel(i));
@@ -110,6 +111,17 @@ class Rewriting {
       if (begin == 0 || !(tokens_[begin - 1].is_word() || is_one_of(tokens_[begin - 1].text, {")", "]", ">"}))) break;
     }
     return begin;
+  }
+
+  // __shared__ alignas(16) int tile[4]: C++ has the alignment in front of all specifiers.
+  void put_alignment_first(size_t qualifier) {
+    const size_t close = closing(tokens_, qualifier + 2);
+    if (close == tokens_.size()) return;
+    size_t first = qualifier;
+    while (first > 0 && is_one_of(tokens_[first - 1].text, {"static", "extern", "const", "volatile"})) --first;
+    const size_t begin = tokens_[qualifier + 1].at, end = tokens_[close].at + 1;
+    change(tokens_[first].at, tokens_[first].at, on_one_line(between(begin, end)) + " ");
+    change(begin, end, emptied(between(begin, end)));
   }
 
   Result<void> launch(size_t open) {

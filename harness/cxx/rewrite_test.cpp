@@ -130,6 +130,11 @@ TEST(Rewrite, CallsOfTheRuntimeInKernelsAreOthers) {
   EXPECT_THAT(host("__device__ void f() { cudaMalloc(&p, 4); }"), HasSubstr("{ cudaMalloc("));
 }
 
+TEST(Rewrite, AnAlignmentOfSharedMemoryGoesToTheFront) {
+  EXPECT_EQ(device("{ static thread_local alignas(16) int x[4]; }"), "{ alignas(16) static thread_local  int x[4]; }");
+  EXPECT_EQ(host("{ extern thread_local alignas(T) char x[]; }"), "{ alignas(T) extern thread_local  char x[]; }");
+}
+
 TEST(Rewrite, InlinePtxIsACallOfAFunctionThatDoesIt) {
   EXPECT_EQ(device("__device__ int f() { int x; asm volatile(\"mov.u32 %0, 1;\"\n : \"=r\"(x)); return x; }"),
             " int f() { int x; ::assay::cxx::inline_ptx_0(\n(x)); return x; }");

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstddef>
+
 namespace assay {
 
 ElfFile::ElfFile(const std::string& path) {

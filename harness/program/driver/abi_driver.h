@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "harness/program/runtime/abi_graph.h"
+#include "harness/program/runtime/abi_textures.h"
 
 enum CUresult : int {
   CUDA_SUCCESS = 0,
@@ -49,4 +50,44 @@ struct CUDA_MEMCPY2D {
   CUdeviceptr dstDevice;
   void* dstArray;
   size_t dstPitch, WidthInBytes, Height;
+};
+
+// Arrays and textures. Flags of an array are the runtime's.
+struct CUDA_ARRAY_DESCRIPTOR {
+  size_t Width, Height;
+  int Format;
+  unsigned NumChannels;
+};
+struct CUDA_ARRAY3D_DESCRIPTOR {
+  size_t Width, Height, Depth;
+  int Format;
+  unsigned NumChannels, Flags;
+};
+struct CUDA_RESOURCE_DESC {
+  cudaResourceType resType;
+  union {
+    void* handle;  // of an array
+    struct {
+      void* devPtr;
+      int format;
+      unsigned numChannels;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      void* devPtr;
+      int format;
+      unsigned numChannels;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+};
+struct CUDA_TEXTURE_DESC {
+  cudaTextureAddressMode addressMode[3];
+  cudaTextureFilterMode filterMode;
+  unsigned flags, maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+  int reserved[12];
 };

@@ -54,6 +54,40 @@ bool has_array(const CUDA_MEMCPY2D& given) {
   return given.dstMemoryType == CU_MEMORYTYPE_ARRAY || given.srcMemoryType == CU_MEMORYTYPE_ARRAY;
 }
 
+bool is_host(CUmemorytype memory) { return memory == CU_MEMORYTYPE_HOST; }
+
+// A copy from or to an array, by the runtime's.
+CUresult copy_array(const CUDA_MEMCPY2D& given, cudaStream_t stream, bool is_synchronous) {
+  auto* const to = static_cast<cudaArray_t>(given.dstArray);
+  auto* const from = static_cast<cudaArray_t>(given.srcArray);
+  const char* const source =
+      static_cast<const char*>(is_host(given.srcMemoryType) ? given.srcHost : pointer(given.srcDevice)) +
+      given.srcY * given.srcPitch + given.srcXInBytes;
+  char* const destination =
+      static_cast<char*>(is_host(given.dstMemoryType) ? given.dstHost : pointer(given.dstDevice)) +
+      given.dstY * given.dstPitch + given.dstXInBytes;
+  const size_t width = given.WidthInBytes, height = given.Height;
+  if (given.srcMemoryType == CU_MEMORYTYPE_ARRAY && given.dstMemoryType == CU_MEMORYTYPE_ARRAY)
+    return !is_synchronous
+               ? CUDA_ERROR_NOT_SUPPORTED
+               : result_of(cudaMemcpy2DArrayToArray(to, given.dstXInBytes, given.dstY, from, given.srcXInBytes,
+                                                    given.srcY, width, height, cudaMemcpyDeviceToDevice));
+  if (given.dstMemoryType == CU_MEMORYTYPE_ARRAY) {
+    const auto kind = is_host(given.srcMemoryType) ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+    const size_t pitch = given.srcPitch != 0 ? given.srcPitch : width;
+    return result_of(
+        is_synchronous
+            ? cudaMemcpy2DToArray(to, given.dstXInBytes, given.dstY, source, pitch, width, height, kind)
+            : cudaMemcpy2DToArrayAsync(to, given.dstXInBytes, given.dstY, source, pitch, width, height, kind, stream));
+  }
+  const auto kind = is_host(given.dstMemoryType) ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+  const size_t pitch = given.dstPitch != 0 ? given.dstPitch : width;
+  return result_of(is_synchronous ? cudaMemcpy2DFromArray(destination, pitch, from, given.srcXInBytes, given.srcY,
+                                                          width, height, kind)
+                                  : cudaMemcpy2DFromArrayAsync(destination, pitch, from, given.srcXInBytes, given.srcY,
+                                                               width, height, kind, stream));
+}
+
 Work copy_of(const CUDA_MEMCPY2D& given) {
   cudaMemcpy3DParms params{};
   params.srcPtr.ptr =
@@ -129,13 +163,13 @@ ASSAY_EXPORTED CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, s
 }
 ASSAY_PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz);
 ASSAY_EXPORTED CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* given) {
-  return has_array(*given) ? CUDA_ERROR_NOT_SUPPORTED : now("cuMemcpy2D", copy_of(*given));
+  return has_array(*given) ? copy_array(*given, nullptr, true) : now("cuMemcpy2D", copy_of(*given));
 }
 ASSAY_PER_THREAD(cuMemcpy2D_v2, _ptds);
 ASSAY_EXPORTED CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* given) { return cuMemcpy2D_v2(given); }
 ASSAY_PER_THREAD(cuMemcpy2DUnaligned_v2, _ptds);
 ASSAY_EXPORTED CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* given, cudaStream_t stream) {
-  return has_array(*given) ? CUDA_ERROR_NOT_SUPPORTED : later("cuMemcpy2DAsync", stream, copy_of(*given));
+  return has_array(*given) ? copy_array(*given, stream, false) : later("cuMemcpy2DAsync", stream, copy_of(*given));
 }
 ASSAY_PER_THREAD(cuMemcpy2DAsync_v2, _ptsz);
 

@@ -11,6 +11,7 @@
 #include "harness/program/fat_binary.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/process.h"
+#include "harness/program/source_module.h"
 
 namespace assay::program {
 namespace {
@@ -51,7 +52,15 @@ CUresult load(CUmodule* module, const void* image) {
   auto made = std::make_unique<CUmod_st>();
   made->fat_binaries = std::move(*fat_binaries);
   std::vector<const void*> begins;
+  std::vector<SourceModule> sources;
+  std::map<std::string, uint64_t> sizes;
   for (const std::string& each : made->fat_binaries) {
+    if (auto source = source_module_of(each)) {
+      made->kernels.insert(source->kernels.begin(), source->kernels.end());
+      for (const auto& [name, bytes] : source->variables) made->variables.insert(name), sizes[name] = bytes;
+      sources.push_back(std::move(*source));
+      continue;
+    }
     const auto texts = ptx_of(each);
     if (!texts) {
       GpuProcess::get().found(simt::Kind::skipped, "a module was not loaded: " + texts.error().line(), "cuModuleLoad");
@@ -62,8 +71,9 @@ CUresult load(CUmodule* module, const void* image) {
     begins.push_back(each.data());
   }
   made->image = Modules::get().add(begins);
+  for (const SourceModule& source : sources) made->image->sources.push_back(source.code);
   for (const std::string& name : made->variables)
-    Modules::get().add_variable(made->image, name.data(), name.c_str(), 0);
+    Modules::get().add_variable(made->image, name.data(), name.c_str(), sizes[name]);
   *module = made.release();
   return CUDA_SUCCESS;
 }

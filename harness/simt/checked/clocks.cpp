@@ -210,8 +210,8 @@ uint64_t Clocks::atomic(uint32_t thread, uintptr_t address, Scope scope, bool ta
   return to_block == 0 ? 0 : std::max(t.fenced, block_fenced_);
 }
 
-bool Clocks::reaches(uint32_t start, uint64_t tick, uint32_t other) {
-  if (nodes_.size() >= kNodesMax) return true;  // no memory for the truth: rather silent than wrong
+template <class Wanted>
+bool Clocks::any_reached(uint32_t start, Wanted is_wanted) {
   if (start == 0) return false;
   ++search_;
   open_.assign(1, start);
@@ -221,13 +221,30 @@ bool Clocks::reaches(uint32_t start, uint64_t tick, uint32_t other) {
     if (index == 0 || seen_[index] == search_) continue;
     seen_[index] = search_;
     const Node& node = nodes_[index];
-    const bool is_known = tick < node.barrier || (other == node.thread && tick < node.until) ||
-                          (other / 32 == node.thread / 32 && tick < node.warp_until);
-    if (tick >= node.block && is_known) return true;
+    if (is_wanted(node)) return true;
     open_.push_back(node.parents[0]);
     open_.push_back(node.parents[1]);
   }
   return false;
+}
+
+bool Clocks::reaches(uint32_t start, uint64_t tick, uint32_t other) {
+  if (nodes_.size() >= kNodesMax) return true;  // no memory for the truth: rather silent than wrong
+  return any_reached(start, [&](const Node& node) {
+    const bool is_known = tick < node.barrier || (other == node.thread && tick < node.until) ||
+                          (other / 32 == node.thread / 32 && tick < node.warp_until);
+    return tick >= node.block && is_known;
+  });
+}
+
+bool Clocks::may_know_many(uint32_t me, uint64_t last_tick, uint32_t first) {
+  if (knows(me, last_tick, first)) return true;
+  bool is_later_known = false, is_first_known = false;
+  return any_reached(learnt(me), [&](const Node& node) {
+    is_later_known = is_later_known || (last_tick >= node.block && last_tick < node.until);
+    is_first_known = is_first_known || (node.block == block_ && node.thread == first);
+    return is_later_known && is_first_known;
+  });
 }
 
 bool Clocks::knows(uint32_t me, uint64_t tick, uint32_t other) { return reaches(learnt(me), tick, other); }

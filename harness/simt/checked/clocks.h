@@ -36,6 +36,9 @@ class Clocks {
   // Whether what `other` did at `tick`, in this block or another, came before `me` by one of these means.
   bool lanes_met(uint32_t me, uint32_t other, uint64_t tick) const;
   bool knows(uint32_t me, uint64_t tick, uint32_t other);
+  // The same of several threads, of which the first and the time of the last are known: whether `me` was told something
+  // after that time, and something by the first in this block. Another of them may still be unheard of.
+  bool may_know_many(uint32_t me, uint64_t last_tick, uint32_t first);
   bool knows_anything(uint32_t me) const { return learnt(me) != 0; }
   // Whether it would, had there been a fence behind an atomic.
   bool knows_without_fence(uint32_t me, uint64_t tick, uint32_t other);
@@ -86,6 +89,9 @@ class Clocks {
   void learn(uint32_t thread, uint32_t node);
   void hear(uint32_t thread, uintptr_t address, uint32_t node, uint32_t* pending);
   bool reaches(uint32_t start, uint64_t tick, uint32_t other);
+  // Whether `is_wanted` holds for a node that can be reached from another.
+  template <class Wanted>
+  bool any_reached(uint32_t start, Wanted is_wanted);
   uint32_t with_lanes_met(uint32_t known, uint32_t thread);  // what those did that it met without the whole warp
   uint32_t add(const Node& node);
 

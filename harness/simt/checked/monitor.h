@@ -44,10 +44,6 @@ class Monitor {
   void warp_complete(const Warp& warp, uint32_t lanes);
   // The thread learns what others had done before their fences and told at this address, and tells what it had.
   void meets(uint32_t thread, uintptr_t at);
-  // The thread has passed a barrier of some threads (Timeline::meet_group).
-  void meet_group(uint32_t thread, uint32_t kind, uint64_t tick, const uint32_t* members) {
-    time_.meet_group(thread, kind, tick, members);
-  }
   Findings end_launch();
 
   // Called by the hooks (hook_entries.cpp).

@@ -55,20 +55,6 @@ class Timeline {
     return tick < warp_met_[me / 32] || (tick < last.tick && (last.lanes >> other % 32 & 1) != 0);
   }
 
-  // The thread has passed a barrier of some of its block's threads that opened at `tick`. `kind`: one of kGroupKinds,
-  // of which the last meeting is kept; `members`: a bit for each thread of the block.
-  static constexpr uint32_t kGroupKinds = 5;
-  void meet_group(uint32_t thread, uint32_t kind, uint64_t tick, const uint32_t* members) {
-    groups_met_[thread][kind] = {tick, members};
-  }
-  // Whether what `other`, one of many perhaps, did last at that time came before such a barrier that both have passed.
-  // The others of the many may not have come to it.
-  bool have_met_in_group(uint32_t me, uint32_t other, uint64_t tick) const {
-    for (const GroupMeeting& each : groups_met_[me])
-      if (tick < each.tick && (each.members[other / 32] >> other % 32 & 1) != 0) return true;
-    return false;
-  }
-
   bool advance() {  // false: ticks are used up
     ++now_;
     hook_state.now = now_ << kTickShift;
@@ -81,7 +67,6 @@ class Timeline {
     block_begins_.assign(1, {block_, block_number_});
     warp_met_ = {};
     lanes_met_ = {};
-    groups_met_ = {};
     write_to_hooks();
   }
 
@@ -105,17 +90,11 @@ class Timeline {
     uint32_t lanes = 0;
   };
 
-  struct GroupMeeting {
-    uint64_t tick = 0;
-    const uint32_t* members = nullptr;
-  };
-
   uint64_t now_ = 1, barrier_ = 0, block_ = 0, launch_ = 0;
   uint64_t block_number_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> block_begins_;  // tick and block, of this launch
   std::array<uint64_t, 32> warp_met_{};                      // by warp; times of blocks that are over are of no use
-  std::array<std::array<GroupMeeting, kGroupKinds>, 1024> groups_met_{};
-  std::array<Meeting, 1024> lanes_met_{};  // by thread: the last meeting of a part of its warp
+  std::array<Meeting, 1024> lanes_met_{};                    // by thread: the last meeting of a part of its warp
 };
 
 }  // namespace assay::simt::checked

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <utility>
 
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
@@ -27,12 +26,6 @@ uintptr_t key_of(uint32_t id) {
   return ~((this_worker_if_any()->block_number() * NamedBarriers::kAll + id) * sizeof(uint64_t));
 }
 
-// By the barrier's size where it is a tile's: of each kind the checker keeps a thread's last meeting.
-uint32_t kind_of(uint32_t id) {
-  const uint32_t of_tiles = id - NamedBarriers::kCount;
-  return id < NamedBarriers::kCount ? 0 : of_tiles < 16 ? 1 : of_tiles < 24 ? 2 : of_tiles < 28 ? 3 : 4;
-}
-
 uint32_t threads_at(const NamedBarriers::Barrier& barrier) {
   uint32_t threads = barrier.arrived;
   for (const uint32_t lanes : barrier.came) threads += static_cast<uint32_t>(std::popcount(lanes));
@@ -51,8 +44,6 @@ void open_if_complete(NamedBarriers::Barrier& barrier) {
   if (barrier.arrived < needed) return;
   barrier.arrived = 0;
   ++barrier.opened;
-  barrier.members = std::exchange(barrier.coming, {});
-  if (const checked::Monitor* const checker = worker.launch->checker) barrier.tick = checker->time().now();
   barrier.result = barrier.votes;
   barrier.votes = {};
 }
@@ -78,7 +69,6 @@ uint32_t arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote, const
   const uint32_t opening = barrier.opened + 1;
   barrier.threads = threads;
   barrier.came[number_of(me) / kLanes] |= 1u << lane_of(*me);
-  barrier.coming[number_of(me) / kLanes] |= 1u << number_of(me) % kLanes;
   ++barrier.votes[vote ? 1 : 0];
   block.atomics_changed = true;
   open_if_complete(barrier);
@@ -106,10 +96,8 @@ bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening) {
   const bool open = static_cast<int32_t>(barrier.opened - opening) >= 0;
   waiting.barrier = static_cast<uint8_t>(open ? NamedBarriers::kAll : id);
   if (open)
-    if (checked::Monitor* const checker = this_worker_if_any()->launch->checker) {
+    if (checked::Monitor* const checker = this_worker_if_any()->launch->checker)
       checker->meets(number_of(me), key_of(id));
-      checker->meet_group(number_of(me), kind_of(id), barrier.tick, barrier.members.data());
-    }
   return open;
 }
 

@@ -12,12 +12,10 @@ namespace assay::simt {
 
 struct NamedBarriers {
   struct Barrier {
-    uint32_t threads = 0;                                 // that open it; 0: all of the block
-    uint32_t arrived = 0, opened = 0;                     // threads of whole warps; how often
-    std::array<uint32_t, kWarpsMax> came{};               // lanes of warps that have not come as a whole
-    std::array<uint32_t, kWarpsMax> coming{}, members{};  // threads that will pass it next, and that passed it last
-    uint64_t tick = 0;                                    // of the checker, when it opened
-    std::array<uint32_t, 2> votes{}, result{};            // by what was voted
+    uint32_t threads = 0;                       // that open it; 0: all of the block
+    uint32_t arrived = 0, opened = 0;           // threads of whole warps; how often
+    std::array<uint32_t, kWarpsMax> came{};     // lanes of warps that have not come as a whole
+    std::array<uint32_t, 2> votes{}, result{};  // by what was voted
   };
   static constexpr uint32_t kCount = 16;  // that kernels name
   // Behind them come those of cooperative groups' tiles: 16 of 64 threads, 8 of 128, 4 of 256 and 2 of 512.

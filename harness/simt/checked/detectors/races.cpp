@@ -184,9 +184,8 @@ class Races : public Listener {
     }
     if (past.thread == now.me && !past.many) return true;
     if (!past.wide && clocks_.lanes_met(now.me, past.thread, past.tick)) return true;
-    // Of many, the time is the last one's, who may have been told after the first had told what it did.
-    if (past.many && time.have_met_in_group(now.me, past.thread, past.tick)) return true;
-    return is_known(now, past);
+    if (is_known(now, past)) return true;
+    return past.many && hint_ == nullptr && clocks_.may_know_many(now.me, past.tick, past.thread);
   }
 
   bool is_known(const Now& now, const Past& past) {
