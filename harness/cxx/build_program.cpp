@@ -152,6 +152,7 @@ class Builder {
       append(words, folders(false));
       words.push_back(standard());
     }
+    if (is_c) append(words, {"-x", "c"});  // to g++ it is C++
     if (!options_.language.empty()) append(words, {"-x", options_.language});
     append(words, options_.preprocess);
     append(words, options_.host);

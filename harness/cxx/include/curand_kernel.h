@@ -1,11 +1,12 @@
 // cuRAND in kernels: pseudorandom numbers by a state for each thread. As for cuRAND's host API
-// (../../program/libraries/random.cpp), they are Philox's whichever generator is asked for; quasirandom numbers are not
-// here.
+// (../../program/libraries/random.cpp), they are Philox's whichever generator is asked for. Quasirandom numbers stand
+// in curand_sobol.h.
 #pragma once
 
 #include <math.h>
 
 #include "harness/cxx/include/curand.h"
+#include "harness/cxx/include/curand_sobol.h"
 #include "harness/program/philox.h"
 
 #if defined(ASSAY_CXX_HOST)

@@ -1,5 +1,6 @@
-// cuRAND's host API. Whatever generator is asked for, its numbers are those of Philox 4x32-10, by their place in the
-// sequence, which a note says; sequences of other generators are not reproduced.
+// cuRAND's host API. Whatever pseudorandom generator is asked for, its numbers are those of Philox 4x32-10, by their
+// place in the sequence, which a note says; sequences of other generators are not reproduced. Of quasirandom ones
+// Sobol's are here, for the first dimensions, and neither scrambled nor by distributions.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,11 +8,14 @@
 #include "harness/program/libraries/blas_handle.h"
 #include "harness/program/philox.h"
 #include "harness/program/runtime/exported.h"
+#include "harness/program/sobol.h"
 
 struct curandGenerator_st {
   bool is_on_host = false;
   unsigned long long seed = 0;
-  uint64_t next = 0;  // the place of the next number
+  uint64_t next = 0;        // the place of the next number
+  unsigned sobol_bits = 0;  // of a quasirandom number; 0: it makes pseudorandom ones
+  unsigned dimensions = 1;  // of the former
   cudaStream_t stream = nullptr;
 };
 
@@ -82,17 +86,9 @@ void say_once() {
   process.log().note("cuRAND's numbers are those of Philox4_32_10, whichever generator is asked for");
 }
 
-// Writes `count` numbers, made(sequence, place), to the host's or the device's memory. `name`: the call, which lasts.
-template <class T, class Made>
-curandStatus_t generate(curandGenerator_t generator, const char* name, T* out, size_t count, Made made) {
-  if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
-  if (out == nullptr && count > 0) return CURAND_STATUS_OUT_OF_RANGE;
-  const uint64_t first = generator->next, seed = generator->seed;
-  generator->next += count;
-  const auto write = [=] {
-    Sequence sequence(seed);
-    for (size_t i = 0; i < count; ++i) out[i] = static_cast<T>(made(sequence, first + i));
-  };
+// Runs write(), which fills `out`, as the stream has it.
+template <class T, class Write>
+curandStatus_t written(curandGenerator_t generator, const char* name, T* out, size_t count, Write write) {
   if (generator->is_on_host) {
     write();
     return CURAND_STATUS_SUCCESS;
@@ -107,6 +103,41 @@ curandStatus_t generate(curandGenerator_t generator, const char* name, T* out, s
   return status == CUBLAS_STATUS_SUCCESS ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
+// Quasirandom numbers of Word's bits, made(number), one dimension behind the other.
+template <class Word, class T, class Made>
+curandStatus_t generate_sobol(curandGenerator_t generator, const char* name, T* out, size_t count, Made made) {
+  const unsigned dimensions = generator->dimensions;
+  if (out == nullptr && count > 0) return CURAND_STATUS_OUT_OF_RANGE;
+  if (count % dimensions != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  const uint64_t first = generator->next;
+  const size_t each = count / dimensions;
+  generator->next += each;
+  return written(generator, name, out, count, [=] {
+    for (unsigned dimension = 0; dimension < dimensions; ++dimension) {
+      const SobolVectors<Word> vectors = sobol_vectors<Word>(dimension);
+      for (size_t i = 0; i < each; ++i)
+        out[dimension * each + i] = static_cast<T>(made(sobol_number(vectors, first + i)));
+    }
+  });
+}
+bool is_sobol(curandGenerator_t generator, unsigned bits) {
+  return generator != nullptr && generator->sobol_bits == bits;
+}
+
+// Writes `count` numbers, made(sequence, place), to the host's or the device's memory. `name`: the call, which lasts.
+template <class T, class Made>
+curandStatus_t generate(curandGenerator_t generator, const char* name, T* out, size_t count, Made made) {
+  if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+  if (out == nullptr && count > 0) return CURAND_STATUS_OUT_OF_RANGE;
+  if (generator->sobol_bits != 0) return CURAND_STATUS_TYPE_ERROR;
+  const uint64_t first = generator->next, seed = generator->seed;
+  generator->next += count;
+  return written(generator, name, out, count, [=] {
+    Sequence sequence(seed);
+    for (size_t i = 0; i < count; ++i) out[i] = static_cast<T>(made(sequence, first + i));
+  });
+}
+
 curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool is_on_host) {
   if (generator == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
   switch (type) {
@@ -119,12 +150,19 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool i
       say_once();
       *generator = new curandGenerator_st{.is_on_host = is_on_host};
       return CURAND_STATUS_SUCCESS;
+    case CURAND_RNG_QUASI_DEFAULT:
+    case CURAND_RNG_QUASI_SOBOL32:
+      *generator = new curandGenerator_st{.is_on_host = is_on_host, .sobol_bits = 32};
+      return CURAND_STATUS_SUCCESS;
+    case CURAND_RNG_QUASI_SOBOL64:
+      *generator = new curandGenerator_st{.is_on_host = is_on_host, .sobol_bits = 64};
+      return CURAND_STATUS_SUCCESS;
     default:
-      break;  // quasirandom numbers, and what is no generator
+      break;  // scrambled numbers, and what is no generator
   }
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());
-  process.log().unsupported("curandCreateGenerator of quasirandom numbers");
+  process.log().unsupported("curandCreateGenerator of scrambled quasirandom numbers");
   return CURAND_STATUS_TYPE_ERROR;
 }
 
@@ -179,22 +217,58 @@ ASSAY_EXPORTED curandStatus_t curandSetGeneratorOffset(curandGenerator_t generat
 // An ordering chooses among sequences of equal worth, of which there is one here.
 ASSAY_EXPORTED curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, int ordering) {
   constexpr int kBest = 100, kDynamic = 104;
+  constexpr int kQuasi = 201;
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+  if (generator->sobol_bits != 0) return ordering == kQuasi ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
   return ordering < kBest || ordering > kDynamic ? CURAND_STATUS_OUT_OF_RANGE : CURAND_STATUS_SUCCESS;
 }
 ASSAY_EXPORTED curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   return generator == nullptr ? CURAND_STATUS_NOT_INITIALIZED : CURAND_STATUS_SUCCESS;
 }
 
+ASSAY_EXPORTED curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                                      unsigned dimensions) {
+  constexpr unsigned kMost = 20000;
+  if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+  if (generator->sobol_bits == 0) return CURAND_STATUS_TYPE_ERROR;
+  if (dimensions == 0 || dimensions > kMost) return CURAND_STATUS_OUT_OF_RANGE;
+  if (dimensions > kSobolDimensions) {
+    GpuProcess& process = GpuProcess::get();
+    const std::lock_guard lock(process.lock());
+    process.log().unsupported("curandSetQuasiRandomGeneratorDimensions of more than 21 dimensions");
+    return CURAND_STATUS_OUT_OF_RANGE;
+  }
+  generator->dimensions = dimensions;
+  return CURAND_STATUS_SUCCESS;
+}
+
+ASSAY_EXPORTED curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* out,
+                                                     size_t count) {
+  if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!is_sobol(generator, 64)) return CURAND_STATUS_TYPE_ERROR;
+  return generate_sobol<uint64_t>(generator, "curandGenerateLongLong", out, count, [](uint64_t x) { return x; });
+}
 ASSAY_EXPORTED curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* out, size_t count) {
+  if (is_sobol(generator, 32))
+    return generate_sobol<uint32_t>(generator, "curandGenerate", out, count, [](uint32_t x) { return x; });
   return generate(generator, "curandGenerate", out, count,
                   [](Sequence& sequence, uint64_t place) { return sequence.at(place); });
 }
 ASSAY_EXPORTED curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* out, size_t count) {
+  constexpr auto kIn32 = [](uint32_t x) { return static_cast<float>(x) * 0x1p-32f + 0x1p-33f; };
+  constexpr auto kIn64 = [](uint64_t x) { return static_cast<float>(x >> 32) * 0x1p-32f + 0x1p-33f; };
+  if (is_sobol(generator, 32)) return generate_sobol<uint32_t>(generator, "curandGenerateUniform", out, count, kIn32);
+  if (is_sobol(generator, 64)) return generate_sobol<uint64_t>(generator, "curandGenerateUniform", out, count, kIn64);
   return generate(generator, "curandGenerateUniform", out, count,
                   [](Sequence& sequence, uint64_t place) { return sequence.uniform(place); });
 }
 ASSAY_EXPORTED curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* out, size_t count) {
+  constexpr auto kIn32 = [](uint32_t x) { return static_cast<double>(x) * 0x1p-32 + 0x1p-33; };
+  constexpr auto kIn64 = [](uint64_t x) { return static_cast<double>(x >> 11) * 0x1p-53 + 0x1p-54; };
+  if (is_sobol(generator, 32))
+    return generate_sobol<uint32_t>(generator, "curandGenerateUniformDouble", out, count, kIn32);
+  if (is_sobol(generator, 64))
+    return generate_sobol<uint64_t>(generator, "curandGenerateUniformDouble", out, count, kIn64);
   return generate(generator, "curandGenerateUniformDouble", out, count,
                   [](Sequence& sequence, uint64_t place) { return sequence.uniform_double(place); });
 }

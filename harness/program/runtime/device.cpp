@@ -125,6 +125,7 @@ int attribute(int number) {
                                              {95, kDevice.cooperativeLaunch},
                                              {97, static_cast<int>(kDevice.sharedMemPerBlockOptin)},
                                              {99, kDevice.hostRegisterSupported},
+                                             {102, 1},  // memory that programs map themselves
                                              {108, kDevice.persistingL2CacheMaxSize},
                                              {109, kDevice.accessPolicyMaxWindowSize},
                                              {106, kDevice.maxBlocksPerMultiProcessor},

@@ -233,14 +233,25 @@ void* GpuProcess::reserve(size_t bytes, const std::string& call) {
 bool GpuProcess::open_reserved(void* memory) {
   const auto found = reserved_.find(reinterpret_cast<uintptr_t>(memory));
   if (found == reserved_.end() || allocations_.contains(found->first)) return false;
-  simt::device_reopen(memory);
-  allocations_[found->first] = found->second;
-  allocated_bytes_ += found->second.bytes;
+  open_range(memory);
   GraphMemory& graphs = graph_memory_;
   graphs.used += found->second.bytes;
   graphs.kept = std::max(graphs.kept, graphs.used);
   graphs.kept_high = std::max(graphs.kept_high, graphs.kept);
   return true;
+}
+
+void* GpuProcess::reserve_range(size_t bytes, const std::string& call) {
+  void* const begin = reserve(bytes, call);
+  if (begin != nullptr) ranges_.insert(reinterpret_cast<uintptr_t>(begin));
+  return begin;
+}
+
+void GpuProcess::open_range(void* memory) {
+  const auto& [begin, allocation] = *reserved_.find(reinterpret_cast<uintptr_t>(memory));
+  simt::device_reopen(memory);
+  allocations_[begin] = allocation;
+  allocated_bytes_ += allocation.bytes;
 }
 
 bool GpuProcess::free(void* memory, const std::string& call) {
@@ -256,7 +267,7 @@ bool GpuProcess::free(void* memory, const std::string& call) {
   allocated_bytes_ -= bytes;
   allocations_.erase(found);
   if (!is_reserved(memory)) return simt::device_free(memory);
-  graph_memory_.used -= bytes;
+  if (!ranges_.contains(reinterpret_cast<uintptr_t>(memory))) graph_memory_.used -= bytes;
   simt::device_close(memory);
   return true;
 }

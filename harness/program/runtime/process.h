@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -93,6 +94,9 @@ class GpuProcess {
   // The memory at a reserved address is there now, without contents, until it is freed. False: it is already, or none
   // is reserved there.
   bool open_reserved(void* memory);
+  // The same of a range of addresses that the program maps itself: memory is there until it is freed.
+  void* reserve_range(size_t bytes, const std::string& call);
+  void open_range(void* memory);
   bool is_reserved(const void* memory) const { return reserved_.contains(reinterpret_cast<uintptr_t>(memory)); }
   GraphMemory& graph_memory() { return graph_memory_; }
   // False: nothing was allocated there.
@@ -135,6 +139,7 @@ class GpuProcess {
   std::optional<simt::ContextScope> scope_;
   std::map<uintptr_t, Allocation> allocations_;
   std::map<uintptr_t, Allocation> reserved_;  // by graphs, whether it is there now or not
+  std::set<uintptr_t> ranges_;                // of these, what the program maps itself
   GraphMemory graph_memory_;
   std::map<std::string, KernelLaunches> launched_;  // by the kernel's name, as PTX has it
   AccessStatistics statistics_;
