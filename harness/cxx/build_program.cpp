@@ -134,6 +134,35 @@ class Builder {
             "-idirafter",
             root_};
   }
+  // The folder with the CCCL (Thrust, CUB, libcu++) that the program names, or that lies in one; "" where there is
+  // none.
+  std::string cccl() const {
+    for (size_t i = 0; i + 1 < options_.preprocess.size(); ++i) {
+      if (options_.preprocess[i] != "-I" && options_.preprocess[i] != "-isystem") continue;
+      for (const char* const within : {"", "/cccl"}) {
+        const std::string folder = options_.preprocess[i + 1] + within;
+        if (fs::exists(folder + "/thrust/version.h") && fs::exists(folder + "/cuda/std/version")) return folder;
+      }
+    }
+    return "";
+  }
+  // Thrust's algorithms run on the host, by its backend for C++. It comes before all else, libcu++ with it, so that
+  // what it asks of the compiler is answered as the host's does; the little of libcu++ that is here is not in its way.
+  Words cccl_words() const {
+    const std::string folder = cccl();
+    if (folder.empty()) return {};
+    return {"-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+            "-DCCCL_DISABLE_FP16_SUPPORT",
+            "-DCCCL_DISABLE_BF16_SUPPORT",
+            "-I",
+            root_ + "/harness/cxx/include/cccl",
+            "-I",
+            folder,
+            "-include",
+            "nv/target",
+            "-include",
+            "thrust/detail/config.h"};
+  }
   // The executor's headers are written in C++20.
   std::string standard() const {
     for (const char* const newer : {"20", "2a", "23", "2b", "26", "2c"})
@@ -149,6 +178,7 @@ class Builder {
                               : options_.stage == Stage::dependencies ? "-fsyntax-only"
                                                                       : "-c"};
     if (!is_c) {
+      append(words, cccl_words());
       append(words, folders(false));
       words.push_back(standard());
     }
@@ -164,6 +194,7 @@ class Builder {
 
   // The words with which every preprocessing of a CUDA file begins. `side`: the macro that says for whom.
   Words preprocessing(Words compiler, const std::string& side) const {
+    append(compiler, cccl_words());
     append(compiler,
            {"-E", "-x", "c++", "-g", "-D" + side, "-include", root_ + "/harness/cxx/include/program_prelude.h"});
     append(compiler, folders(true));

@@ -61,6 +61,8 @@ namespace assay::cxx::unused {
 #include "harness/cxx/include/cuda_templates.h"
 #endif
 
+#include "harness/cxx/include/aligned_vector_types.h"
+
 #undef __global__
 #if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
 #undef __device__
@@ -77,6 +79,10 @@ namespace assay::cxx::unused {
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 #define __CUDACC_EXTENDED_LAMBDA__ 1
+// nvcc gives lambdas of kernels types of its own; here they stay what they are.
+#define __nv_is_extended_device_lambda_closure_type(...) false
+#define __nv_is_extended_host_device_lambda_closure_type(...) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
 #endif
 #if defined(ASSAY_CXX_HOST)
 #define __global__ __global__ __attribute__((noipa))

@@ -6,6 +6,7 @@
 
 #include "harness/program/driver/result.h"
 #include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/process.h"
 #include "harness/program/runtime/runtime_calls.h"
 
 struct CUctx_st {
@@ -22,6 +23,12 @@ bool is_primary_active = false;
 thread_local std::vector<CUcontext> contexts;  // the current one is the last
 
 CUresult device_is(CUdevice device) { return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+
+// The runtime makes the primary one current, where the program has made none so.
+CUcontext current() {
+  if (!contexts.empty()) return contexts.back();
+  return GpuProcess::get().runtime_has_begun ? &primary : nullptr;
+}
 
 cudaDeviceProp properties() {
   cudaDeviceProp device{};
@@ -82,7 +89,7 @@ ASSAY_EXPORTED CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 ASSAY_EXPORTED CUresult cuCtxGetCurrent(CUcontext* context) {
-  *context = contexts.empty() ? nullptr : contexts.back();
+  *context = current();
   return CUDA_SUCCESS;
 }
 ASSAY_EXPORTED CUresult cuCtxPushCurrent(CUcontext context) {
@@ -122,15 +129,15 @@ ASSAY_PER_THREAD(cuCtxDestroy, _v2);
 ASSAY_EXPORTED CUresult cuCtxSynchronize() { return result_of(cudaDeviceSynchronize()); }
 ASSAY_EXPORTED CUresult cuCtxGetDevice(CUdevice* device) {
   *device = 0;
-  return contexts.empty() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+  return current() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 ASSAY_EXPORTED CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
   *version = kApiVersion;
   return CUDA_SUCCESS;
 }
 ASSAY_EXPORTED CUresult cuCtxGetFlags(unsigned* flags) {
-  if (contexts.empty()) return CUDA_ERROR_INVALID_CONTEXT;
-  *flags = contexts.back()->flags;
+  if (current() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  *flags = current()->flags;
   return CUDA_SUCCESS;
 }
 ASSAY_EXPORTED CUresult cuCtxSetCacheConfig(int) { return CUDA_SUCCESS; }

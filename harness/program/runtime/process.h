@@ -118,6 +118,7 @@ class GpuProcess {
   cudaError_t last_error = cudaSuccess;     // of any thread
   cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
   uint64_t launches = 0;                    // so far
+  bool runtime_has_begun = false;           // it makes the device's own context current
 
  private:
   inline static bool is_used_ = false;
@@ -152,6 +153,7 @@ template <class Body>
 cudaError_t call(const char* name, Body body) {
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());
+  process.runtime_has_begun = process.runtime_has_begun || std::string_view(name).starts_with("cuda");
   const cudaError_t error = process.lasting_error != cudaSuccess ? process.lasting_error : body(process);
   if (process.has_findings()) process.log_findings(name + calling_line());
   if (error != cudaSuccess && error != cudaErrorNotReady) process.last_error = error;
