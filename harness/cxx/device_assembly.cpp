@@ -197,7 +197,8 @@ std::set<std::string_view> DevicePart::variables() const {
     const bool is_written = (first.section.starts_with(".data") && !first.section.starts_with(".data.rel.ro")) ||
                             first.section.starts_with(".bss");
     const std::string_view name = is_common ? operands_of(first.operands)[0] : first.label;
-    if (!first.function.empty() || first.thread_local_section || !(is_common || is_written)) continue;
+    // .comm is of no section, whichever it stands in.
+    if (!first.function.empty() || !(is_common || (is_written && !first.thread_local_section))) continue;
     if (sizes_.contains(name) && name.find("grid_arrivals") == std::string_view::npos) names.insert(name);
   }
   return names;

@@ -54,6 +54,13 @@ TEST(DeviceAssembly, KernelsAndVariablesAreListed) {
   EXPECT_THAT(text, HasSubstr("\t.quad\tassay_complete_table\n"));
 }
 
+TEST(DeviceAssembly, AVariableBehindSharedMemoryIsListed) {
+  const std::string text = kernel("k", "\tmovl\tcounter(%rip), %eax\n") +
+                           "\t.section\t.tbss.tile,\"awT\",@nobits\n\t.type\ttile, @object\n\t.size\ttile, 4\n"
+                           "tile:\n\t.zero\t4\n\t.local\tcounter\n\t.comm\tcounter,4,4\n";
+  EXPECT_THAT(DevicePart(text, {}).print(), HasSubstr(", counter, 4, 1\n"));
+}
+
 TEST(DeviceAssembly, AnotherFilesNeedsAreKept) {
   DevicePart one(kernel("k", "\tcall\tshared@PLT\n"), {});
   DevicePart other(function("shared", "\tcall\tdeeper\n") + function("deeper", "\tret\n") + function("host", "\tret\n"),

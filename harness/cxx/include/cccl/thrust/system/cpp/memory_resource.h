@@ -6,6 +6,7 @@
 #include <thrust/mr/fancy_pointer_resource.h>
 #include <thrust/mr/memory_resource.h>
 #include <thrust/system/cpp/pointer.h>
+#include <thrust/system_error.h>
 
 #include <cstddef>
 #include <new>

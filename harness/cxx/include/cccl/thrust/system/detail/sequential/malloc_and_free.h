@@ -5,6 +5,7 @@
 #include <thrust/detail/config.h>
 #include <thrust/detail/raw_pointer_cast.h>
 #include <thrust/system/detail/sequential/execution_policy.h>
+#include <thrust/system_error.h>
 
 #include <cstdlib>
 
