@@ -1,0 +1,365 @@
+// What programs that `assay c++` builds include beyond the runtime: barriers and pipelines, wmma, the driver's API with
+// modules of kernels' text, cuRAND's quasirandom numbers, memory that is mapped, cuBLASXt, NVTX, and Thrust.
+#include <filesystem>
+
+#include "harness/cxx/test_cxx_program.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+class CxxHeaders : public CxxProgram {};
+
+constexpr const char* kPipes = R"(#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_runtime.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__device__ int wrong;
+#define EXPECT(...) do { if (!(__VA_ARGS__)) { printf("thread %d: line %d\n", (int)threadIdx.x, __LINE__); atomicAdd(&wrong, 1); } } while (0)
+__global__ void barriers(const int* in) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  __shared__ alignas(16) int tile[64 * 4];
+  const auto block = cg::this_thread_block();
+  const int t = threadIdx.x;
+  if (t == 0) init(&barrier, blockDim.x);
+  block.sync();
+  for (int round = 0; round < 3; ++round) {
+    cuda::memcpy_async(&tile[4 * t], &in[4 * t + round], sizeof(int) * 4, barrier);
+    auto token = barrier.arrive();
+    WAIT(barrier.wait(std::move(token)));
+    EXPECT(tile[255 - t] == 255 - t + round);
+    barrier.arrive_and_wait();
+  }
+}
+__global__ void of_threads(const int* in) {
+  __shared__ alignas(16) int stages[3][64];
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  const auto shape = cuda::aligned_size_t<alignof(int)>(sizeof(int));
+  const int t = threadIdx.x;
+  for (int filled = 0, used = 0; used < 8; ++used) {
+    for (; filled < 8 && filled < used + 3; ++filled) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&stages[filled % 3][t], &in[filled * 64 + t], shape, pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    __syncthreads();
+    EXPECT(stages[used % 3][63 - t] == used * 64 + 63 - t);
+    __syncthreads();
+    pipe.consumer_release();
+  }
+}
+__global__ void of_blocks(const int* in) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ int stages[2][32];
+  const auto block = cg::this_thread_block();
+  const bool fills = threadIdx.x < 32;
+  auto pipe = cuda::make_pipeline(block, &state,
+                                  fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  const int lane = threadIdx.x % 32;
+  for (int i = 0; i < 6; ++i) {
+    if (fills) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&stages[i % 2][lane], &in[32 * i + lane], sizeof(int), pipe);
+      pipe.producer_commit();
+    } else {
+      pipe.consumer_wait();
+      EXPECT(stages[i % 2][31 - lane] == 32 * i + 31 - lane);
+      pipe.consumer_release();
+    }
+  }
+}
+__global__ void of_groups(const int* in) {
+  __shared__ alignas(16) int tile[128];
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, tile, in, sizeof tile);
+  cg::wait(block);
+  EXPECT(tile[127 - threadIdx.x] == 127 - threadIdx.x);
+  block.sync();
+  cg::memcpy_async(block, tile, 128, in + 64, 100);
+  cg::memcpy_async(block, tile + 100, in, cuda::aligned_size_t<4>(28 * sizeof(int)));
+  cg::wait_prior<1>(block);
+  EXPECT(tile[99 - threadIdx.x] == 163 - threadIdx.x);
+  cg::wait(block);
+  EXPECT(threadIdx.x >= 28 || tile[127 - threadIdx.x] == 27 - threadIdx.x);
+}
+int main() {
+  int* in;
+  cudaMallocManaged(&in, 4096);
+  for (int i = 0; i < 1024; ++i) in[i] = i;
+  barriers<<<2, 64>>>(in);
+  of_threads<<<1, 64>>>(in);
+  of_blocks<<<1, 96>>>(in);
+  of_groups<<<1, 64>>>(in);
+  int result = 0;
+  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+  cudaMemcpyFromSymbol(&result, wrong, sizeof result);
+  std::puts(result == 0 ? "right" : "wrong");
+  cudaFree(in);
+}
+)";
+
+TEST_F(CxxHeaders, BarriersAndPipelines) { expect_right(kPipes, "'-DWAIT(x)=x'"); }
+
+TEST_F(CxxHeaders, AWaitThatIsMissingIsFound) {
+  write("pipes.cu", kPipes);
+  ASSERT_EQ(build("'-DWAIT(x)=' pipes.cu -o pipes").exit_code, 0);
+  EXPECT_THAT(run(at("pipes")).err, HasSubstr("UNINITIALISED: kernel barriers"));
+}
+
+TEST_F(CxxHeaders, MatricesOfAWarp) {
+  expect_right(R"(#include <cuda_runtime.h>
+#include <mma.h>
+#include <cstdint>
+#include <cstdio>
+using namespace nvcuda;
+// C = A B + C of one tile, A by rows and B by columns, on one warp.
+template <int m, int n, int k, class T, class Stored, class Sum>
+__global__ void product(const Stored* a, const Stored* b, Sum* c, int stride) {
+  wmma::fragment<wmma::matrix_a, m, n, k, T, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, m, n, k, T, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, m, n, k, Sum> fc;
+  wmma::load_matrix_sync(fa, a, k);
+  wmma::load_matrix_sync(fb, b, k);
+  wmma::load_matrix_sync(fc, c, stride, wmma::mem_row_major);
+  for (int i = 0; i < fc.num_elements; ++i) fc.x[i] += Sum(1);
+  wmma::mma_sync(fc, fa, fb, fc);
+  wmma::store_matrix_sync(c, fc, stride, wmma::mem_col_major);
+}
+int failures = 0;
+template <int m, int n, int k, class T, class Stored, class Sum>
+void check(const char* name) {
+  constexpr int kStride = m > n ? m : n;
+  Stored *a, *b;
+  Sum* c;
+  cudaMallocManaged(&a, m * k * sizeof(Stored));
+  cudaMallocManaged(&b, n * k * sizeof(Stored));
+  cudaMallocManaged(&c, kStride * kStride * sizeof(Sum));
+  for (int i = 0; i < m * k; ++i) a[i] = Stored(float(i % 7));
+  for (int i = 0; i < n * k; ++i) b[i] = Stored(float(i % 5));
+  for (int i = 0; i < kStride * kStride; ++i) c[i] = Sum(i % 11);
+  product<m, n, k, T><<<1, 32>>>(a, b, c, kStride);
+  cudaDeviceSynchronize();
+  bool right = true;
+  for (int row = 0; row < m; ++row)
+    for (int col = 0; col < n; ++col) {
+      double sum = (row * kStride + col) % 11 + 1;
+      for (int i = 0; i < k; ++i) sum += ((row * k + i) % 7) * ((col * k + i) % 5);
+      right = right && double(c[col * kStride + row]) == sum;
+    }
+  if (!right) std::printf("%s is wrong\n", name), ++failures;
+  cudaFree(a), cudaFree(b), cudaFree(c);
+}
+int main() {
+  check<16, 16, 16, half, half, float>("half");
+  check<32, 8, 16, half, half, float>("half 32x8");
+  check<16, 16, 16, __nv_bfloat16, __nv_bfloat16, float>("bf16");
+  check<8, 32, 16, __nv_bfloat16, __nv_bfloat16, float>("bf16 8x32");
+  check<16, 16, 8, wmma::precision::tf32, float, float>("tf32");
+  check<8, 8, 4, double, double, double>("double");
+  check<16, 16, 16, uint8_t, uint8_t, int>("u8");
+  check<32, 8, 16, signed char, signed char, int>("s8");
+  if (failures == 0) std::puts("right");
+}
+)");
+}
+
+constexpr const char* kModule = R"(__constant__ int factor;
+extern "C" __global__ void scale(int* x, int n, cudaTextureObject_t texture) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < LIMIT) x[i] = x[i] * factor + static_cast<int>(tex2D<float>(texture, i % 4, i / 4 % 2));
+}
+)";
+constexpr const char* kLoader = R"(#include <cuda.h>
+#include <cstdio>
+#include <cstring>
+#define CHECK(call) if (CUresult result = call; result != CUDA_SUCCESS) return std::printf("%s: %d\n", #call, result), 1
+int main(int, char** words) {
+  CUdevice device;
+  CUcontext context;
+  CUmodule module;
+  CUfunction scale;
+  CHECK(cuInit(0));
+  CHECK(cuDeviceGet(&device, 0));
+  CHECK(cuCtxCreate(&context, nullptr, 0, device));
+  CHECK(cuModuleLoad(&module, words[1]));
+  CHECK(cuModuleGetFunction(&scale, module, "scale"));
+  if (cuModuleGetFunction(&scale, module, "none") != CUDA_ERROR_NOT_FOUND) return 1;
+  CUdeviceptr memory, factor;
+  size_t bytes = 0;
+  CHECK(cuMemAlloc(&memory, 64));
+  CHECK(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+  const int three = 3;
+  CHECK(cuMemcpyHtoD(factor, &three, bytes));
+  int numbers[16];
+  for (int i = 0; i < 16; ++i) numbers[i] = i;
+  CHECK(cuMemcpyHtoD(memory, numbers, sizeof numbers));
+
+  CUarray array;
+  const CUDA_ARRAY_DESCRIPTOR shape{4, 2, CU_AD_FORMAT_FLOAT, 1};
+  CHECK(cuArrayCreate(&array, &shape));
+  const float texels[8] = {0, 10, 20, 30, 40, 50, 60, 70};
+  CUDA_MEMCPY2D copy{};
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST, copy.srcHost = texels, copy.srcPitch = 16;
+  copy.dstMemoryType = CU_MEMORYTYPE_ARRAY, copy.dstArray = array, copy.WidthInBytes = 16, copy.Height = 2;
+  CHECK(cuMemcpy2D(&copy));
+  CUDA_RESOURCE_DESC resource{};
+  resource.resType = CU_RESOURCE_TYPE_ARRAY, resource.res.array.hArray = array;
+  CUDA_TEXTURE_DESC texture{};
+  CUtexObject object;
+  CHECK(cuTexObjectCreate(&object, &resource, &texture, nullptr));
+
+  int n = 16;
+  void* arguments[] = {&memory, &n, &object};
+  CHECK(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+  CHECK(cuMemcpyDtoH(numbers, memory, sizeof numbers));
+  CHECK(cuTexObjectDestroy(object));
+  CHECK(cuArrayDestroy(array));
+  CHECK(cuMemFree(memory));
+  bool right = bytes == 4;
+  for (int i = 0; i < 16; ++i) right = right && numbers[i] == 3 * i + 10 * (i % 8);
+  std::puts(right ? "right" : "wrong");
+}
+)";
+
+TEST_F(CxxHeaders, ModulesThatAProgramLoads) {
+  write("module.cu", kModule);
+  write("loader.cpp", kLoader);
+  ASSERT_EQ(build("loader.cpp -lcuda -o loader").exit_code, 0);
+  const selftest::Ran made = build("-fatbin -DLIMIT=n -o module.fatbin module.cu");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  for (const char* const tool : {"none", "all"}) {
+    const selftest::Ran ran = run(std::string("--tool ") + tool + " " + at("loader") + " " + at("module.fatbin"));
+    EXPECT_EQ(ran.out, "right\n") << ran.err;
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  }
+  ASSERT_EQ(build("-cubin -DLIMIT=17 module.cu -o module.cubin").exit_code, 0);
+  EXPECT_THAT(run(at("loader") + " " + at("module.cubin")).err, HasSubstr("OUT_OF_BOUNDS: kernel scale"));
+  write("none.cu", "int x;\n");
+  EXPECT_THAT(build("-fatbin none.cu").err, HasSubstr("there is no kernel in none.cu"));
+}
+
+TEST_F(CxxHeaders, MemoryThatAProgramMaps) {
+  expect_right(R"(#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void count(int* x) { x[threadIdx.x] = threadIdx.x; }
+int main() {
+  cudaFree(nullptr);
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  size_t bytes = 0;
+  CUdeviceptr range = 0;
+  CUmemGenericAllocationHandle handle = 0;
+  CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  bool right = cuMemGetAllocationGranularity(&bytes, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS &&
+               cuMemAddressReserve(&range, bytes, 0, 0, 0) == CUDA_SUCCESS &&
+               cuMemCreate(&handle, bytes, &properties, 0) == CUDA_SUCCESS &&
+               cuMemMap(range, bytes, 0, handle, 0) == CUDA_SUCCESS && cuMemRelease(handle) == CUDA_SUCCESS &&
+               cuMemSetAccess(range, bytes, &access, 1) == CUDA_SUCCESS;
+  count<<<1, 64>>>(reinterpret_cast<int*>(range));
+  int last = 0;
+  right = right && cuMemcpyDtoH(&last, range + 63 * sizeof last, sizeof last) == CUDA_SUCCESS && last == 63 &&
+          cuMemUnmap(range, bytes) == CUDA_SUCCESS && cuMemAddressFree(range, bytes) == CUDA_SUCCESS &&
+          cuMemAddressFree(range, bytes) == CUDA_ERROR_INVALID_VALUE;
+  std::puts(right ? "right" : "wrong");
+}
+)");
+}
+
+TEST_F(CxxHeaders, SobolsNumbersOfHostAndKernelAreTheSame) {
+  expect_right(R"(#include <curand.h>
+#include <curand_kernel.h>
+#include <nvtx3/nvToolsExt.h>
+#include <cstdio>
+__global__ void draw(unsigned (*vectors)[32], float* to) {
+  curandStateSobol32 state;
+  curand_init(vectors[threadIdx.x], 5u, &state);
+  skipahead(2u, &state);
+  for (int i = 0; i < 8; ++i) to[threadIdx.x * 8 + i] = curand_uniform(&state);
+}
+int main() {
+  nvtxRangePushA("numbers");
+  float *given, *drawn;
+  unsigned (*vectors)[32];
+  curandDirectionVectors32_t* table;
+  cudaMallocManaged(&given, 64 * sizeof(float));
+  cudaMallocManaged(&drawn, 64 * sizeof(float));
+  cudaMallocManaged(&vectors, 3 * sizeof *vectors);
+  bool right = curandGetDirectionVectors32(&table, CURAND_DIRECTION_VECTORS_32_JOEKUO6) == CURAND_STATUS_SUCCESS;
+  for (int i = 0; i < 3 * 32; ++i) vectors[i / 32][i % 32] = table[i / 32][i % 32];
+  curandGenerator_t generator;
+  right = right && curandCreateGenerator(&generator, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_SUCCESS &&
+          curandSetQuasiRandomGeneratorDimensions(generator, 3) == CURAND_STATUS_SUCCESS &&
+          curandSetGeneratorOffset(generator, 7) == CURAND_STATUS_SUCCESS &&
+          curandGenerateUniform(generator, given, 23) == CURAND_STATUS_LENGTH_NOT_MULTIPLE &&
+          curandGenerateUniform(generator, given, 24) == CURAND_STATUS_SUCCESS;
+  draw<<<1, 3>>>(vectors, drawn);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 24; ++i) right = right && given[i] == drawn[i];
+  std::puts(right ? "right" : "wrong");
+  curandDestroyGenerator(generator);
+  cudaFree(given), cudaFree(drawn), cudaFree(vectors);
+  nvtxRangePop();
+}
+)",
+               "-lcurand");
+}
+
+TEST_F(CxxHeaders, ProductsOfTheHostsMatrices) {
+  expect_right(R"(#include <cublasXt.h>
+#include <cstdio>
+int main() {
+  cublasXtHandle_t handle;
+  int device = 0;
+  const double a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 0, 2, 0, 1, 1}, one = 1, two = 2;
+  double c[4] = {1, 1, 1, 1};  // columns one behind the other
+  bool right = cublasXtCreate(&handle) == CUBLAS_STATUS_SUCCESS &&
+               cublasXtDeviceSelect(handle, 1, &device) == CUBLAS_STATUS_SUCCESS &&
+               cublasXtDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a, 2, b, 3, &two, c, 2) ==
+                   CUBLAS_STATUS_SUCCESS &&
+               cublasXtDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a, 1, b, 3, &two, c, 2) ==
+                   CUBLAS_STATUS_INVALID_VALUE;
+  right = right && c[0] == 13 && c[1] == 16 && c[2] == 10 && c[3] == 12;
+  cublasXtDestroy(handle);
+  std::puts(right ? "right" : "wrong");
+}
+)",
+               "-lcublas");
+}
+
+TEST_F(CxxHeaders, ThrustRunsOnTheHost) {
+  std::string folder;
+  for (const char* const each : {"/usr/local/cuda/include", "/usr/include"})
+    for (const char* const within : {"/cccl", ""})
+      if (folder.empty() && std::filesystem::exists(std::string(each) + within + "/thrust/version.h"))
+        folder = std::string(each) + within;
+  if (folder.empty()) GTEST_SKIP() << "Thrust's headers are not here";
+  expect_right(R"(#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <cstdio>
+__global__ void twice(int* x) { x[threadIdx.x] *= 2; }
+int main() {
+  thrust::host_vector<int> numbers(64);
+  for (int i = 0; i < 64; ++i) numbers[i] = 64 - i;
+  thrust::device_vector<int> sorted = numbers;
+  thrust::sort(sorted.begin(), sorted.end());
+  twice<<<1, 64>>>(thrust::raw_pointer_cast(sorted.data()));
+  cudaDeviceSynchronize();
+  thrust::inclusive_scan(sorted.begin(), sorted.end(), sorted.begin());
+  numbers = sorted;
+  std::puts(numbers[0] == 2 && numbers[63] == 4160 ? "right" : "wrong");
+}
+)",
+               "-I" + folder);
+}
+
+}  // namespace
+}  // namespace assay
