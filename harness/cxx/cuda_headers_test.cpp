@@ -1,5 +1,5 @@
 // What programs that `assay c++` builds include beyond the runtime: barriers and pipelines, wmma, the driver's API with
-// modules of kernels' text, cuRAND's quasirandom numbers, memory that is mapped, cuBLASXt, NVTX, and Thrust.
+// modules of kernels' text, cuRAND's quasirandom numbers, memory that is mapped, cuBLASXt, NVTX, Thrust, and clock().
 #include <filesystem>
 
 #include "harness/cxx/test_cxx_program.h"
@@ -309,6 +309,32 @@ int main() {
 }
 )",
                "-lcurand");
+}
+
+// As on a GPU: no thread has waited before the last begins.
+TEST_F(CxxHeaders, ThreadsWaitForATimeAtOnce) {
+  expect_right(R"(#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void wait(unsigned clocks, unsigned* begins, unsigned* ends) {
+  const unsigned begin = static_cast<unsigned>(clock());
+  unsigned now = begin;
+  while (now - begin < clocks) now = static_cast<unsigned>(clock());
+  begins[threadIdx.x] = begin, ends[threadIdx.x] = now;
+}
+int main() {
+  unsigned *begins, *ends;
+  cudaMallocManaged(&begins, 64 * sizeof(unsigned));
+  cudaMallocManaged(&ends, 64 * sizeof(unsigned));
+  wait<<<1, 64>>>(10000000, begins, ends);
+  cudaDeviceSynchronize();
+  bool right = true;
+  for (int i = 0; i < 64; ++i)
+    for (int j = 0; j < 64; ++j)
+      right = right && static_cast<int>(ends[i] - begins[j]) > 0 && ends[i] - begins[i] >= 10000000;
+  std::puts(right ? "right" : "wrong");
+  cudaFree(begins), cudaFree(ends);
+}
+)");
 }
 
 TEST_F(CxxHeaders, ProductsOfTheHostsMatrices) {
