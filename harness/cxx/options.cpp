@@ -102,8 +102,9 @@ Words at_commas(std::string value) {
 
 // Libraries of CUDA that libassay_cuda.so answers for.
 bool is_answered(const std::string& library) {
-  for (const char* const name : {"cudart", "cudart_static", "cudadevrt", "cuda", "cublas", "cublasLt", "curand",
-                                 "cublas_static", "cublasLt_static", "curand_static", "culibos", "nvrtc"})
+  for (const char* const name :
+       {"cudart", "cudart_static", "cudadevrt", "cuda", "cublas", "cublasLt", "curand", "cufft", "cublas_static",
+        "cublasLt_static", "curand_static", "cufft_static", "culibos", "nvrtc"})
     if (library == name) return true;
   return false;
 }
