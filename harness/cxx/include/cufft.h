@@ -1,7 +1,7 @@
 // cuFFT as far as libassay_cuda.so has it, as programs declare it: transforms of values that lie together.
 #pragma once
 
-#define CUFFT_H_  // programs ask by it whether cuFFT is known
+#define _CUFFT_H_  // programs ask by it whether cuFFT is known
 
 #include "harness/cxx/include/library_types.h"
 #include "harness/cxx/include/program_prelude.h"
