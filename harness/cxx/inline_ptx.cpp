@@ -128,7 +128,7 @@ Result<std::string> function_of(const PtxStatement& statement, size_t number, co
   const ptx::Module read = ASSAY_TRY(ptx::read(module, file));
   std::string text =
       ASSAY_TRY(ptx::translate(read, {}, {.path = file, .suffix = "", .variables = {name}, .fuses = false}));
-  text.erase(0, text.find('\n') + 1);  // its #include, which the prelude has
+  text.erase(0, text.find('\n') + 1);                  // its #include, which the prelude has
   constexpr std::string_view kDirective = "\n#line ";  // in preprocessed text: a marker
   for (size_t at = text.find(kDirective); at != std::string::npos; at = text.find(kDirective, at))
     text.replace(at, kDirective.size(), "\n# ");

@@ -24,7 +24,7 @@ class Line {
           std::polar(1.0, sign * 6.283185307179586476925 * static_cast<double>(i) / static_cast<double>(length));
   }
 
-  // Of n values that lie `stride` apart, n a divisor of the length.
+  // Transforms n values that lie `stride` apart, n a divisor of the length.
   void run(const Complex* from, size_t stride, Complex* to, size_t n) {
     if (n == 1) {
       *to = *from;

@@ -13,7 +13,7 @@ inline constexpr unsigned kSobolDimensions = 21;
 template <class Word>
 using SobolVectors = std::array<Word, sizeof(Word) * 8>;
 
-// Of a primitive polynomial: its degree, its inner coefficients as bits, and the numbers that its recurrence begins
+// A primitive polynomial has its degree, its inner coefficients as bits, and the numbers that its recurrence begins
 // with. The first dimension has none.
 struct SobolPolynomial {
   unsigned degree, coefficients;

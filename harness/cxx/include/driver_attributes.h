@@ -1,4 +1,4 @@
-// What cuDeviceGetAttribute is asked for. Names and values are those of the CUDA driver API, version 13.
+// Attributes that cuDeviceGetAttribute is asked for. Names and values are those of the CUDA driver API, version 13.
 #pragma once
 
 enum CUdevice_attribute : int {

@@ -1,4 +1,4 @@
-// What calls of the driver return. Names and values are those of the CUDA driver API, version 13.
+// Results that calls of the driver return. Names and values are those of the CUDA driver API, version 13.
 #pragma once
 
 enum cudaError_enum : int {

@@ -63,7 +63,7 @@ bool describe(const CUDA_RESOURCE_DESC& given, cudaResourceDesc& resource) {
   }
 }
 
-// What a texture's texels are, which decides whether they are read as fractions.
+// The format of a texture's texels, which decides whether they are read as fractions.
 cudaChannelFormatDesc format_of(const cudaResourceDesc& resource) {
   cudaChannelFormatDesc format{};
   if (resource.resType == cudaResourceTypeArray)

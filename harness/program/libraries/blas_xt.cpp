@@ -12,7 +12,7 @@ using cublasXtHandle_t = cublasXtContext*;
 namespace assay::program {
 namespace {
 
-// What of a matrix is memory of the device must be there, and have values. Memory of the host is the program's own
+// A matrix in memory of the device must be there, and have values. Memory of the host is the program's own
 // business.
 bool can_use(GpuProcess& process, const char* name, const Operand& operand, bool is_written) {
   if (!is_device_memory(operand.begin)) return true;

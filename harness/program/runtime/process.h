@@ -94,7 +94,7 @@ class GpuProcess {
   // The memory at a reserved address is there now, without contents, until it is freed. False: it is already, or none
   // is reserved there.
   bool open_reserved(void* memory);
-  // The same of a range of addresses that the program maps itself: memory is there until it is freed.
+  // Likewise for a range of addresses that the program maps itself: memory is there until it is freed.
   void* reserve_range(size_t bytes, const std::string& call);
   void open_range(void* memory);
   bool is_reserved(const void* memory) const { return reserved_.contains(reinterpret_cast<uintptr_t>(memory)); }

@@ -15,7 +15,7 @@ ASSAY_SIMT_INLINE unsigned lane_of_rank(unsigned lanes, unsigned rank) {
   for (; rank > 0 && (lanes & (lanes - 1)) != 0; --rank) lanes &= lanes - 1;
   return static_cast<unsigned>(__builtin_ctz(lanes));
 }
-// Of the lanes, cut into parts of `size` by rank, the part that the calling one is in.
+// The part that the calling lane is in, where the lanes are cut into parts of `size` by rank.
 ASSAY_SIMT_INLINE unsigned part_of(unsigned lanes, unsigned size) {
   const unsigned first = rank_in(lanes) / size * size;
   unsigned part = 0, rank = 0;

@@ -47,8 +47,8 @@ inline bool __isShared(const void* address) {
 }
 inline bool __isGlobal(const void* address) { return !__isShared(address); }
 
-// An address of shared memory alone is an offset from shared_base(), of which 32 bits count: shared memory is part of the
-// kernel's module, so everything is within reach of one place in it.
+// An address of shared memory alone is an offset from shared_base(), of which 32 bits count: shared memory is part of
+// the kernel's module, so everything is within reach of one place in it.
 namespace assay::simt {
 inline char shared_anchor;
 // Aligned, because kernels align offsets of shared memory and expect aligned addresses.
