@@ -35,6 +35,7 @@ file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_D
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
      harness/cxx/include/*.h harness/program/runtime/abi*.h harness/program/libraries/abi*.h harness/program/philox.h
      harness/reader/shim.h harness/reader/*_stubs.h harness/simt/include/*.h harness/simt/include/*.inc
+     harness/simt/include/*.cuh harness/simt/include/cuda/*
      kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
 foreach(file IN LISTS kernel_build_files)

@@ -4,8 +4,8 @@
 // which a GPU keeps some for this, so that block_tile_memory need hold nothing.
 #pragma once
 
-#include "harness/simt/include/cooperative_groups.h"
 #include "harness/simt/include/simt/named_barriers.h"
+#include "harness/simt/include/simt/warp_tile.h"
 
 namespace cooperative_groups {
 

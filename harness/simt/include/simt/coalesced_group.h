@@ -1,7 +1,7 @@
 // Lanes of a warp that a branch, a predicate or a label has brought together. Part of cooperative_groups.h.
 #pragma once
 
-#include "harness/simt/include/cooperative_groups.h"
+#include "harness/simt/include/simt/warp_tile.h"
 
 namespace cooperative_groups {
 

@@ -49,7 +49,7 @@ class fragment {
  public:
   static constexpr bool kIsAccumulator = std::is_same_v<Use, accumulator>;
   static constexpr int kRows = std::is_same_v<Use, matrix_b> ? k : m, kCols = std::is_same_v<Use, matrix_a> ? k : n;
-  // Of f16 every operand has eight registers.
+  // Every operand of f16 has eight registers.
   static constexpr int num_elements = !kIsAccumulator && std::is_same_v<T, half> ? 16 : kRows * kCols / 32;
   static constexpr int num_storage_elements = num_elements;
   using element_type = T;
