@@ -96,11 +96,11 @@ bool Monitor::check_copy(const Now& to, const Now& from, CopyKind kind) {
 Monitor::Verdict Monitor::may(Now& now) {
   now.space = space_of(now.address);
   if (now.space == Space::shared && shared_->foreign(now.address)) return Verdict::unwatched;
-  if (now.access != Access::read && now.address - constants_ < constant_bytes_) {
-    for (Listener* l : hearing(Event::constant_written)) l->constant_written(now);
-    return Verdict::unwatched;
-  }
   if (now.space == Space::outside) {
+    if (now.access != Access::read && is_constant(now.address)) {
+      for (Listener* l : hearing(Event::constant_written)) l->constant_written(now);
+      return Verdict::unwatched;
+    }
     if (const Verdict verdict = may_outside(now); verdict != Verdict::watched) return verdict;
   }
   // Plain accesses have been looked at already, by -fsanitize=alignment.

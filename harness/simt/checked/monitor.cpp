@@ -67,8 +67,7 @@ void Monitor::subscribe(const LaunchInfo& info) {
 void Monitor::begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
                            AccessStatistics* statistics) {
   shared_ = &SharedMemory::of(module);
-  constants_ = reinterpret_cast<uintptr_t>(module.constants);
-  constant_bytes_ = static_cast<uintptr_t>(module.constants_end - module.constants);
+  note_constants(module);
   // Records of earlier launches, of this checker or of another, must all be older.
   time_.begin_launch(SharedMemory::last_tick);
   if (time_.now() > kTickMax / 2) forget_records();

@@ -113,7 +113,6 @@ class Monitor {
   Timeline time_;
   Records records_{arena, time_};
   SharedMemory* shared_ = nullptr;
-  uintptr_t constants_ = 0, constant_bytes_ = 0;  // of the launched kernel's module
   FindingLog log_, hints_;
   Switching switching_;
   bool in_block_ = false;

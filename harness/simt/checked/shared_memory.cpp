@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -36,7 +37,22 @@ std::map<uintptr_t, std::unique_ptr<SharedMemory>>& all_modules() {
   return all;
 }
 
+std::map<uintptr_t, uintptr_t>& all_constants() {  // end by begin
+  static std::map<uintptr_t, uintptr_t> all;
+  return all;
+}
+
 }  // namespace
+
+void note_constants(const Module& module) {
+  if (module.constants != module.constants_end)
+    all_constants()[number(module.constants)] = number(module.constants_end);
+}
+
+bool is_constant(uintptr_t address) {
+  const auto after = all_constants().upper_bound(address);
+  return after != all_constants().begin() && address < std::prev(after)->second;
+}
 
 uint64_t SharedMemory::last_tick = 1;
 

@@ -53,4 +53,9 @@ class SharedMemory {
   size_t dynamic_bytes_ = 0;
 };
 
+// The __constant__ variables of every module that a kernel has been launched from: one may be given another's by
+// address.
+void note_constants(const Module& module);
+bool is_constant(uintptr_t address);
+
 }  // namespace assay::simt::checked
