@@ -84,7 +84,8 @@ inline std::vector<Planted> planted(Side side) {
       kernel.smallest = words(after(text, "// SMALLEST: "));
       kernel.sanitizer = sanitizer.substr(0, tool_end);
       kernel.sanitizer_line = sanitizer.substr(std::min(tool_end + 1, sanitizer.size()));
-      kernel.bugs = after(text, "// BUGS: ", " ") == "2" ? 2 : 1;
+      const std::string entries = after(text, "// BUGS: ", " ");
+      kernel.bugs = entries == "3" ? 3 : entries == "2" ? 2 : 1;
       kernel.by_ptx = after(text, "// BY PTX: ");
     } else if (text.find(silent) != std::string::npos) {
       kernel.sanitizer = "silent";

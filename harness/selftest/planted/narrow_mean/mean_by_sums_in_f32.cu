@@ -1,5 +1,6 @@
 // EXPECT: MISMATCH PROPERTY NONFINITE. The mean is that of a sum in f32.
 // SMALLEST: nonfinite=none block=32
+// BUGS: 2 because a sum of the largest numbers overflows, too
 // TWIN: The sum is in double.
 #include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/finite_stats.cuh"

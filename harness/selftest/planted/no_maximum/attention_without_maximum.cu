@@ -1,5 +1,6 @@
-// EXPECT: NONFINITE MISMATCH PROPERTY. Weights are exponentials of the scores themselves, with no maximum taken from
-// them. SMALLEST: B=1 Sq=1 fill=exponents TWIN: Weights count from the largest score so far.
+// EXPECT: NONFINITE MISMATCH PROPERTY. Weights are exponentials of the scores themselves, without their maximum.
+// SMALLEST: B=1 Sq=1 fill=exponents
+// TWIN: Weights count from the largest score so far.
 #include "harness/selftest/attention.cuh"
 
 using assay::selftest::Attention, assay::selftest::AttentionRow;

@@ -1,5 +1,5 @@
 // EXPECT: NONFINITE MISMATCH PROPERTY. Exponentials of scaled scores, with no maximum taken from them.
-// SMALLEST: H=1 scale=1 fill=exponents block=32
+// SMALLEST: H=1 scale=1 block=32
 // TWIN: The row's maximum is taken from its scores first.
 #include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/head_major.cuh"

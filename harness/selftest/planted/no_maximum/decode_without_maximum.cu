@@ -1,5 +1,6 @@
-// EXPECT: NONFINITE MISMATCH PROPERTY. Weights are exponentials of the scores themselves, with no maximum taken from
-// them. SMALLEST: H=1 HK=1 pad=0 kv_tokens=1 fill=exponents block=32 TWIN: Weights count from the largest score so far.
+// EXPECT: NONFINITE MISMATCH PROPERTY. Weights are exponentials of the scores themselves, without their maximum.
+// SMALLEST: H=1 HK=1 pad=0 kv_tokens=1 fill=exponents block=32
+// TWIN: Weights count from the largest score so far.
 #include "harness/selftest/decode.cuh"
 
 using namespace assay::selftest;

@@ -1,5 +1,6 @@
 // EXPECT: NONFINITE MISMATCH PROPERTY. Exponentials of the elements themselves, with no maximum taken from them.
-// SMALLEST: cols=1 scale=1 fill=exponents block=32
+// SMALLEST: cols=1 scale=1 block=32
+// BUGS: 3 because infinity in the data, a sum that overflows and one that underflows in part differ
 // TWIN: The row's maximum is taken from its elements first.
 #include "harness/selftest/rows.cuh"
 
