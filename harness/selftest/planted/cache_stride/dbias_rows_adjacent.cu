@@ -1,5 +1,5 @@
 // EXPECT: INPUT_CHANGED UNWRITTEN MISMATCH PROPERTY. Rows of dbias are taken to lie one after another.
-// SMALLEST: HK=1 D=1 dbias_pad=1
+// SMALLEST: D=1 dbias_pad=1
 // TWIN: Rows of dbias lie as far apart as the case has them.
 #include "harness/selftest/bias_rows.cuh"
 

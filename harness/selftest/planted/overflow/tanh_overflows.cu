@@ -1,5 +1,5 @@
 // EXPECT: NONFINITE. tanh as a quotient of exponentials: infinity over infinity from an argument of 44 on.
-// SMALLEST: form=tanh fill=largest block=32
+// SMALLEST: form=tanh block=32
 // TWIN: An exponential that overflows leaves 1.
 #include "harness/selftest/planted_kernel.cuh"
 
