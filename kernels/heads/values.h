@@ -37,7 +37,7 @@ inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
     if (std::isfinite(q.at(i))) q.set(i, q.at(i) * factor);
 }
 
-// Of `slots` for each head; scores are divided by the root of the head's length.
+// Each head has `slots` of them; scores are divided by the root of the head's length.
 inline void make_keys(const Case& c, Rng& rng, int64_t slots, Tensor& k) {
   if (!data::asks_for_exponents(c)) return make_partner(c, rng, k);
   const double scale = 1 / std::sqrt(static_cast<double>(head_dim(c)));

@@ -60,7 +60,8 @@ Space Monitor::space_of(uintptr_t address) const {
 
 bool Monitor::check(Now now) {
   settle_stores();
-  // What a thread did before it took a lock is told from what it does in there (unfenced_locks.h).
+  // A tick of its own keeps what a thread did before it took a lock apart from what it does in there
+  // (unfenced_locks.h).
   if (now.compares && hears(Event::atomic)) advance();
   if (const Verdict verdict = may(now); verdict != Verdict::watched) return verdict == Verdict::unwatched;
   if (footprint.is_on() && now.space != Space::shared) footprint.access(now);

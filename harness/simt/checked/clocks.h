@@ -70,7 +70,7 @@ class Clocks {
     uint32_t to_device = 0, to_block = 0;
     uint64_t block = 0;  // the block that `to_block` is of
   };
-  // What an atomic without a fence behind it has taught.
+  // Knowledge from an atomic without a fence behind it.
   struct Unfenced {
     uintptr_t address;
     uint32_t thread;

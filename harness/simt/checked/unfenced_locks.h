@@ -1,4 +1,4 @@
-// What a thread does in a lock before it has fenced: after its compare-and-swap, with no fence in between.
+// Accesses in a lock before the fence of its holder: after the compare-and-swap, with no fence in between.
 //
 // A thread that comes to a lock second shows by itself that its fence is missing: it has learnt nothing (clocks.h). The
 // one that came first shows nothing, because there was nothing to learn; under another schedule it would have come
