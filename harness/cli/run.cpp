@@ -16,6 +16,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/run_findings.h"
 #include "harness/cli/run_report.h"
+#include "harness/program/device_limits.h"
 #include "harness/report/statistics_text.h"
 
 namespace assay {
@@ -30,6 +31,7 @@ struct RunArguments {
   std::string kernels;  // a part of their names; "": all
   std::string log_file;
   std::string out;      // the folder that keeps findings.jsonl; "": none is kept
+  std::string as;       // the GPU that the program sees; "": the executor
   std::string capture;  // "KERNEL" or "KERNEL,N": whose launches become files
   bool every_launch = false, stats = false;
   uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
@@ -123,6 +125,7 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
                         {"ASSAY_RUN_CAPTURES", count},
                         {"ASSAY_RUN_CAPTURE_FOLDER", arguments.out.empty() ? fs::current_path().string() : folder}});
   }
+  if (!arguments.as.empty()) environment.emplace_back("ASSAY_RUN_AS", arguments.as);
   if (arguments.stats) environment.emplace_back("ASSAY_RUN_STATS", "1");
   if (arguments.count >= 0) environment.emplace_back("ASSAY_RUN_COUNT", std::to_string(arguments.count));
   return environment;
@@ -226,6 +229,10 @@ Command run_program_command() {
                 command.add_flag("--every-launch", arguments->every_launch);
                 command.add_option("--schedule", arguments->schedule);
                 command.add_option("--schedules", arguments->schedules)->check(CLI::Range(1, 1000));
+                std::vector<std::string> devices;
+                for (const program::DeviceLimits& each : program::kDevices)
+                  if (!each.word.empty()) devices.emplace_back(each.word);
+                command.add_option("--as", arguments->as)->check(CLI::IsMember(devices));
                 command.add_option("--print-limit", arguments->print_limit);
                 command.add_option("--log-file", arguments->log_file);
                 command.add_option("--error-exitcode", arguments->error_exit_code)->check(CLI::Range(0, 255));

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "harness/program/runtime/device_limits.h"
+#include "harness/program/device_limits.h"
 #include "harness/program/runtime/exported.h"
 
 namespace assay::program {

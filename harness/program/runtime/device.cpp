@@ -5,10 +5,11 @@
 #include <initializer_list>
 #include <map>
 
+#include "harness/program/device_limits.h"
 #include "harness/program/runtime/capture.h"
-#include "harness/program/runtime/device_limits.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/process.h"
+#include "harness/program/runtime/settings.h"
 
 namespace assay::program {
 namespace {
@@ -39,12 +40,13 @@ void set_texture_limits(cudaDeviceProp& device) {
 }
 
 cudaDeviceProp properties() {
+  const DeviceLimits& limits = settings().device;
   cudaDeviceProp device{};
-  std::strncpy(device.name, "Assay SIMT executor", sizeof device.name - 1);
+  std::strncpy(device.name, limits.name, sizeof device.name - 1);
   device.totalGlobalMem = kDeviceBytes;
   device.sharedMemPerBlock = simt::kStaticSharedBytesMax;
-  device.sharedMemPerBlockOptin = simt::kSharedBytesMax;
-  device.sharedMemPerMultiprocessor = kSharedBytesOfMultiprocessor;
+  device.sharedMemPerBlockOptin = limits.shared_of_block;
+  device.sharedMemPerMultiprocessor = limits.shared_of_multiprocessor;
   device.reservedSharedMemPerBlock = kReservedSharedBytes;
   device.regsPerBlock = device.regsPerMultiprocessor = 65536;
   device.warpSize = 32;
@@ -55,16 +57,17 @@ cudaDeviceProp properties() {
   device.maxGridSize[0] = simt::kGridXMax;
   device.maxGridSize[1] = device.maxGridSize[2] = simt::kGridYzMax;
   device.totalConstMem = 65536;
-  device.major = 9;
+  device.major = limits.major;
+  device.minor = limits.minor;
   set_texture_limits(device);
-  device.multiProcessorCount = kMultiprocessors;
+  device.multiProcessorCount = limits.multiprocessors;
   device.canMapHostMemory = device.unifiedAddressing = device.managedMemory = 1;
   device.concurrentKernels = device.asyncEngineCount = 1;
   device.memoryBusWidth = 1024;
-  device.l2CacheSize = 1 << 22;
+  device.l2CacheSize = limits.l2_bytes;
   device.persistingL2CacheMaxSize = device.accessPolicyMaxWindowSize = 1 << 21;
-  device.maxThreadsPerMultiProcessor = kThreadsOfMultiprocessor;
-  device.maxBlocksPerMultiProcessor = kBlocksOfMultiprocessor;
+  device.maxThreadsPerMultiProcessor = limits.threads_of_multiprocessor;
+  device.maxBlocksPerMultiProcessor = limits.blocks_of_multiprocessor;
   device.streamPrioritiesSupported = device.globalL1CacheSupported = device.localL1CacheSupported = 1;
   device.concurrentManagedAccess = device.computePreemptionSupported = device.cooperativeLaunch = 1;
   device.hostRegisterSupported = device.memoryPoolsSupported = 1;

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "harness/program/device_limits.h"
 #include "harness/program/runtime/capture.h"
-#include "harness/program/runtime/device_limits.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/launch_capture.h"
 #include "harness/program/runtime/modules.h"
@@ -140,7 +140,8 @@ cudaError_t launch_in(const char* name, cudaStream_t stream, const void* functio
 
 Blocks blocks_of(const cudaLaunchAttribute* attributes, unsigned count) {
   for (unsigned i = 0; i < count; ++i)
-    if (attributes[i].id == cudaLaunchAttributeCooperative && attributes[i].val.cooperative != 0) return Blocks::cooperative;
+    if (attributes[i].id == cudaLaunchAttributeCooperative && attributes[i].val.cooperative != 0)
+      return Blocks::cooperative;
   return Blocks::independent;
 }
 
@@ -225,7 +226,7 @@ ASSAY_EXPORTED cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAt
     RegisteredKernel* const kernel = Modules::get().kernel_of(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-    if (value < 0 || static_cast<size_t>(value) > simt::kSharedBytesMax) return cudaErrorInvalidValue;
+    if (value < 0 || static_cast<size_t>(value) > settings().device.shared_of_block) return cudaErrorInvalidValue;
     kernel->dynamic_shared_max = static_cast<size_t>(value);
     return cudaSuccess;
   });
@@ -271,11 +272,12 @@ ASSAY_EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlag
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
     if (threads < 1) return cudaErrorInvalidValue;
     const auto compiled = Modules::get().compiled(*kernel);
+    const DeviceLimits& limits = settings().device;
     const size_t shared = shared_bytes + (compiled ? (*compiled)->facts.shared_bytes : 0) + kReservedSharedBytes;
     *blocks = threads > static_cast<int>(simt::kThreadsMax)
                   ? 0
-                  : std::min({kThreadsOfMultiprocessor / threads, kBlocksOfMultiprocessor,
-                              static_cast<int>(kSharedBytesOfMultiprocessor / shared)});
+                  : std::min({limits.threads_of_multiprocessor / threads, limits.blocks_of_multiprocessor,
+                              static_cast<int>(limits.shared_of_multiprocessor / shared)});
     return cudaSuccess;
   });
 }
@@ -284,8 +286,9 @@ ASSAY_EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* bl
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared_bytes, 0);
 }
 ASSAY_EXPORTED cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*, int blocks, int) {
-  *bytes = kSharedBytesOfMultiprocessor / static_cast<size_t>(std::max(blocks, 1)) - kReservedSharedBytes;
-  *bytes = std::min(*bytes, simt::kSharedBytesMax);
+  const DeviceLimits& limits = settings().device;
+  *bytes = limits.shared_of_multiprocessor / static_cast<size_t>(std::max(blocks, 1)) - kReservedSharedBytes;
+  *bytes = std::min(*bytes, limits.shared_of_block);
   return cudaSuccess;
 }
 

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,6 +18,11 @@ std::string text(const char* name, const char* otherwise = "") {
 uint64_t number(const char* name, uint64_t otherwise) {
   const char* const value = std::getenv(name);
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+const DeviceLimits& device(const std::string& word) {
+  const auto named = std::ranges::find(kDevices, word, &DeviceLimits::word);
+  return named == kDevices.end() ? kDevices[0] : *named;
 }
 
 namespace fs = std::filesystem;
@@ -45,21 +51,23 @@ std::string own_folder() {
 
 const Settings& settings() {
   const bool is_under_run = std::getenv("ASSAY_RUN_FOLDER") != nullptr;
-  static const Settings& kSettings = *new Settings{.assay = is_under_run ? text("ASSAY_RUN_COMPILER") : compiler_beside(),
-                                                   .folder = is_under_run ? text("ASSAY_RUN_FOLDER") : own_folder(),
-                                                   .is_guest = number("ASSAY_RUN_GUEST", 0) != 0,
-                                                   .tools = text("ASSAY_RUN_TOOLS"),
-                                                   .log = text("ASSAY_RUN_LOG"),
-                                                   .kernels = text("ASSAY_RUN_KERNELS"),
-                                                   .stats = number("ASSAY_RUN_STATS", 0) != 0,
-                                                   .every_launch = number("ASSAY_RUN_EVERY_LAUNCH", 0) != 0,
-                                                   .schedule = number("ASSAY_RUN_SCHEDULE", 0),
-                                                   .print_limit = number("ASSAY_RUN_PRINT_LIMIT", 100),
-                                                   .capture = text("ASSAY_RUN_CAPTURE"),
-                                                   .captures = number("ASSAY_RUN_CAPTURES", 1),
-                                                   .capture_folder = text("ASSAY_RUN_CAPTURE_FOLDER"),
-                                                   .skip = number("ASSAY_RUN_SKIP", 0),
-                                                   .count = number("ASSAY_RUN_COUNT", ~uint64_t{0})};
+  static const Settings& kSettings =
+      *new Settings{.assay = is_under_run ? text("ASSAY_RUN_COMPILER") : compiler_beside(),
+                    .folder = is_under_run ? text("ASSAY_RUN_FOLDER") : own_folder(),
+                    .is_guest = number("ASSAY_RUN_GUEST", 0) != 0,
+                    .tools = text("ASSAY_RUN_TOOLS"),
+                    .log = text("ASSAY_RUN_LOG"),
+                    .kernels = text("ASSAY_RUN_KERNELS"),
+                    .stats = number("ASSAY_RUN_STATS", 0) != 0,
+                    .every_launch = number("ASSAY_RUN_EVERY_LAUNCH", 0) != 0,
+                    .schedule = number("ASSAY_RUN_SCHEDULE", 0),
+                    .print_limit = number("ASSAY_RUN_PRINT_LIMIT", 100),
+                    .capture = text("ASSAY_RUN_CAPTURE"),
+                    .captures = number("ASSAY_RUN_CAPTURES", 1),
+                    .capture_folder = text("ASSAY_RUN_CAPTURE_FOLDER"),
+                    .device = device(text("ASSAY_RUN_AS")),
+                    .skip = number("ASSAY_RUN_SKIP", 0),
+                    .count = number("ASSAY_RUN_COUNT", ~uint64_t{0})};
   return kSettings;
 }
 

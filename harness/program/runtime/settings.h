@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/program/device_limits.h"
+
 namespace assay::program {
 
 struct Settings {
@@ -20,7 +22,8 @@ struct Settings {
   std::string capture;         // a part of the names of kernels whose launches become files (ASSAY_RUN_CAPTURE)
   uint64_t captures = 1;       // how many of them (ASSAY_RUN_CAPTURES)
   std::string capture_folder;  // where (ASSAY_RUN_CAPTURE_FOLDER)
-  uint64_t skip = 0, count = ~uint64_t{0};  // launches that are not checked, and how many are (ASSAY_RUN_SKIP, _COUNT)
+  const DeviceLimits& device = kDevices[0];  // what the program sees (ASSAY_RUN_AS)
+  uint64_t skip = 0, count = ~uint64_t{0};   // launches that are not checked, and how many are (ASSAY_RUN_SKIP, _COUNT)
 };
 
 const Settings& settings();

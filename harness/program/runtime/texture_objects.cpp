@@ -6,7 +6,7 @@
 
 #include "harness/program/runtime/arrays.h"
 #include "harness/program/runtime/copies.h"
-#include "harness/program/runtime/device_limits.h"
+#include "harness/program/device_limits.h"
 #include "harness/program/runtime/exported.h"
 
 namespace assay::program {
