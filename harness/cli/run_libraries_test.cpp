@@ -258,7 +258,7 @@ static double random_numbers() {
   unsigned* counts;
   cudaMalloc((void**)&numbers, n * 4), cudaMalloc((void**)&counts, n * 4);
   curandGenerator_t generator;
-  double worst = curandCreateGenerator(&generator, (curandRngType_t)201) == 103 ? 0 : NAN;  // Sobol's are not there
+  double worst = curandCreateGenerator(&generator, (curandRngType_t)202) == 103 ? 0 : NAN;  // scrambled ones are not there
 #ifdef BY_NVCC  // NVIDIA's table, whose first sequence is that of van der Corput
   curandDirectionVectors32_t* directions = 0;
   if (curandGetDirectionVectors32(&directions, CURAND_DIRECTION_VECTORS_32_JOEKUO6) != 0 || directions[0][0] != 1u << 31)
@@ -329,7 +329,7 @@ class RunLibraries : public ::testing::Test {
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(ran.out, "products: right\nvectors: right\nepilogues: right\ngraphs: right\nrandom numbers: right\n");
     EXPECT_THAT(ran.err, AllOf(HasSubstr("assay run: no findings"), HasSubstr("those of Philox4_32_10"),
-                               HasSubstr("not supported: curandCreateGenerator of quasirandom numbers")));
+                               HasSubstr("not supported: curandCreateGenerator of scrambled quasirandom numbers")));
   }
   static void expect_mistakes(const std::string& program) {
     const Ran ran = run("assay", "run " + program + " mistakes");
