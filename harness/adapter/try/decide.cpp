@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/parallel.h"
@@ -17,18 +18,24 @@ namespace {
 
 constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves at the same time
 
-// The same candidate without the requirements that are only guessed: without all of them, and without each.
+// The same candidate without the requirements that are only guessed: without all of them, and without each. Limits
+// stay: the few small cases that are tried do not come near them.
 std::vector<Inferred> with_fewer_requirements(const Inferred& taken) {
-  const auto begin = static_cast<std::ptrdiff_t>(taken.stated_requirements);
-  const size_t guessed = taken.adapter.requirements.size() - taken.stated_requirements;
-  if (guessed == 0) return {};
-  std::vector<Inferred> fewer = {taken};
-  fewer[0].adapter.requirements.resize(taken.stated_requirements);
-  for (size_t i = 0; guessed > 1 && i < guessed; ++i) {
-    std::vector<std::string>& left = fewer.emplace_back(taken).adapter.requirements;
-    left.erase(left.begin() + begin + static_cast<std::ptrdiff_t>(i));
-  }
-  return fewer;
+  const std::vector<std::string>& all = taken.adapter.requirements;
+  std::vector<size_t> guessed;
+  for (size_t i = taken.stated_requirements; i < all.size(); ++i)
+    if (all[i].find('%') != std::string::npos) guessed.push_back(i);
+  if (guessed.empty()) return {};
+  const auto without = [&](const std::vector<size_t>& dropped) {
+    Inferred fewer = taken;
+    std::vector<std::string>& left = fewer.adapter.requirements;
+    for (const size_t i : std::views::reverse(dropped)) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+    return fewer;
+  };
+  std::vector<Inferred> all_fewer = {without(guessed)};
+  for (const size_t i : guessed)
+    if (guessed.size() > 1) all_fewer.push_back(without({i}));
+  return all_fewer;
 }
 
 // The same candidate with outputs as they are: one that is written before it is read need not be cleared.

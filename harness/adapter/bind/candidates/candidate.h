@@ -77,9 +77,10 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
 // The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
 
-// The candidates, and before each the same one with the second choice of an optional attribute of two, where the
-// kernel's name has the attribute's: causal=1 of a kernel called causal_softmax that has no such parameter. Candidates
-// with matrices are also there for square ones alone.
+// The candidates, and before each the same one with what the kernel's name says of an attribute: the second choice of
+// an optional one of two whose name it has (causal=1 of a kernel called causal_softmax that has no such parameter), or
+// the choice that it has itself (format=q8_0 of dequantize_q8_0). Those of two choices are also there for square
+// matrices.
 std::vector<Inferred> with_named_choices(std::vector<Inferred> candidates, const std::string& kernel,
                                          const Contract& contract);
 

@@ -123,78 +123,6 @@ TEST(Candidates, TakeABlockOfVectorsForARow) {
   EXPECT_THAT(fixes(all[0]), ElementsAre("cols = 256"));
 }
 
-TEST(Candidates, ProductsByTilesMayNeedWholeOnesInEverySize) {
-  const auto all = candidates(
-      "gemm",
-      "#define TILE 32\n__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {\n"
-      "  __shared__ float As[TILE][TILE], Bs[TILE][TILE];\n"
-      "  int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x; float sum = 0;\n"
-      "  for (int t = 0; t < K; t += TILE) { As[threadIdx.y][threadIdx.x] = A[row * K + t + threadIdx.x];\n"
-      "    Bs[threadIdx.y][threadIdx.x] = B[(t + threadIdx.y) * N + col]; __syncthreads(); sum += As[0][0]; }\n"
-      "  C[row * N + col] = sum;\n}");
-  std::set<Texts> requirements;
-  for (const Inferred& each : all) requirements.insert(each.adapter.requirements);
-  EXPECT_THAT(requirements, Contains(IsSupersetOf({"M % 32 == 0", "N % 32 == 0", "K % 32 == 0"})));
-}
-
-TEST(Candidates, ProductsByTilesMayNeedWholeOnesOfTheGridsOwnSizes) {
-  const auto all =
-      candidates("gemm",
-                 "template <int T> __global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {\n"
-                 "  __shared__ float s[T * 8]; s[threadIdx.x] = A[blockIdx.y * 192 * K] + B[blockIdx.x * 128];\n"
-                 "  __syncthreads(); C[(blockIdx.y * 192 + threadIdx.x) * N + blockIdx.x * 128] = s[0];\n}\n"
-                 "void f(int M, int N, int K, const float* A, const float* B, float* C) {\n"
-                 "  k<16><<<dim3((N + 127) / 128, (M + 191) / 192), 256>>>(M, N, K, A, B, C);\n}");
-  std::set<Texts> requirements;
-  for (const Inferred& each : all) requirements.insert(each.adapter.requirements);
-  EXPECT_THAT(requirements, Contains(ElementsAre("M % 192 == 0", "N % 128 == 0", "K % 16 == 0")));
-}
-
-TEST(Candidates, HaveRowsOfALengthThatIsBuiltIn) {
-  const auto lengths = [](const std::string& body) {
-    std::set<Texts> all;
-    for (const Inferred& each :
-         candidates("softmax_forward", "__global__ void k(const float* x, float* y, int rows) {\n" + body +
-                                           "}\nvoid f(const float* x, float* y, int rows) {\n"
-                                           "  k<<<rows, dim3(32, 8)>>>(x, y, rows);\n}"))
-      all.insert(fixes(each));
-    return all;
-  };
-  EXPECT_THAT(lengths("  y[blockIdx.x * 96 + threadIdx.x] = x[blockIdx.x * 96 + threadIdx.x];\n"),
-              IsSupersetOf({Texts{"cols = 96"}, Texts{"cols = 256"}, Texts{"cols = 1024"}}))
-      << "and as many as a block's threads take";
-  EXPECT_THAT(lengths("  y[blockIdx.x] = x[blockIdx.x];\n"), Not(Contains(Texts{"cols = 256"})));
-}
-
-TEST(Candidates, ShareABlocksElementsOutAmongItsThreads) {
-  const auto all = candidates(
-      "gemm",
-      "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
-      "  const int BM = 64, TM = 8, TN = 4; __shared__ float s[64][16];\n"
-      "  int ty = threadIdx.y, bx = blockIdx.x;\n"
-      "  int row = blockIdx.y * BM + ty * TM, col = bx * (TN * 32) + threadIdx.x * TN; s[ty][0] = A[row] * B[col];\n"
-      "  __syncthreads(); if (row < M && col < N) C[row * N + col] = s[0][0] + K;\n}");
-  ASSERT_THAT(all, Not(IsEmpty()));
-  EXPECT_THAT(launch(all[0]).block, ElementsAre("32", "8"));
-  EXPECT_THAT(all[0].launch_guesses, IsEmpty());
-}
-
-TEST(Candidates, DivideAGridByWhatAThreadTakes) {
-  const auto all = candidates("transpose_2d",
-                              "#define SIZE 16\n__global__ void k(float* x, float* y, int row, int col) {\n"
-                              "  int gx = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                              "  int gy = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                              "  __shared__ float tile[SIZE][SIZE * 4];\n"
-                              "  if (gx * 4 + 3 < col + 3 && gy < row) { float4 v = ((float4*)x)[gy * col / 4 + gx];\n"
-                              "    __syncthreads(); ((float4*)y)[gx * row + gy] = v; }\n}");
-  ASSERT_THAT(all, Not(IsEmpty()));
-  EXPECT_THAT(launch(all[0]).args, ElementsAre("in", "out", "rows", "cols"));
-  EXPECT_THAT(launch(all[0]).grid, ElementsAre("ceil_div(cols, 16 * 4)", "ceil_div(rows, 16)"));
-  EXPECT_THAT(all[0].adapter.requirements, IsEmpty());
-  const Inferred whole = first(all, [](const Inferred& each) { return !each.adapter.requirements.empty(); });
-  EXPECT_THAT(whole.adapter.requirements, ElementsAre("rows % 16 == 0", "cols % 64 == 0")) << "a tile has 16 by 64";
-}
-
 TEST(Candidates, KnowThatOneElementIsNotIndexed) {
   const auto all =
       candidates("cross_entropy_forward_backward",
@@ -362,6 +290,21 @@ TEST(Candidates, TakeTheChoiceThatTheKernelsNameHas) {
   EXPECT_EQ(fixed(causal[1]), "causal=1 rows=cols ");
   EXPECT_EQ(fixed(causal[2]), "");
   EXPECT_THAT(causal[0].guesses, IsEmpty());
+}
+
+TEST(Candidates, TakeTheChoiceWhoseOwnNameTheKernelHas) {
+  const auto format = [](const std::string& name) {
+    const CudaSource source = read("__global__ void " + name +
+                                   "(const unsigned char* q, float* y, int rows, int K) {\n"
+                                   "  y[blockIdx.x * K + threadIdx.x] = q[blockIdx.x * K + threadIdx.x];\n}");
+    const auto all = candidates_for_kernel(source, source.kernels.at(0), *find_op("dequantize"), "k.cu");
+    const Adapter& adapter = all.at(0).adapter;
+    const auto fixed = std::ranges::find(adapter.fixed, "format", &Fixed::name);
+    return fixed == adapter.fixed.end() ? "" : fixed->value;
+  };
+  EXPECT_EQ(format("dequantize_block_q4_K"), "q4_k");
+  EXPECT_EQ(format("dequantize_q8_0_fp32_kernel"), "q8_0");
+  EXPECT_EQ(format("dequantize_iq8_0"), "q4_0") << "a part of a word is none";
 }
 
 // A (m, n) times B (n, p), as textbooks have it: their p is the op's N, whatever the letters say.

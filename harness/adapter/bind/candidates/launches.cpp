@@ -43,7 +43,7 @@ void add_rows(const Body& body, const Texts& sizes, const Contract& contract, bo
   // A thread without a loop has its elements and no others, and a block of such threads that work together is a row.
   const int looped = body.has_open_loop() ? 2 : body.cooperates() ? -1 : 0;
   const std::string each = vector == 1 ? cols : fmt::format("{} / {}", cols, vector);
-  const Texts whole_warps = {fmt::format("{} <= {}", cols, 1024 * vector),
+  const Texts whole_warps = {fmt::format("{} > 0", cols), fmt::format("{} <= {}", cols, 1024 * vector),
                              fmt::format("{} % {} == 0", cols, 32 * vector)};
   options.push_back({{each}, guess(each), looped + (asks ? 1 : 2), whole_warps, {}, true});
   const std::string own = body.size_in_index();
