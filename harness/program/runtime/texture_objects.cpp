@@ -4,9 +4,9 @@
 #include <cstring>
 #include <map>
 
+#include "harness/program/device_limits.h"
 #include "harness/program/runtime/arrays.h"
 #include "harness/program/runtime/copies.h"
-#include "harness/program/device_limits.h"
 #include "harness/program/runtime/exported.h"
 
 namespace assay::program {

@@ -36,8 +36,8 @@ class Clocks {
   // Whether what `other` did at `tick`, in this block or another, came before `me` by one of these means.
   bool lanes_met(uint32_t me, uint32_t other, uint64_t tick) const;
   bool knows(uint32_t me, uint64_t tick, uint32_t other);
-  // Likewise for several threads, of which the first and the time of the last are known: whether `me` was told something
-  // after that time, and something by the first in this block. Another of them may still be unheard of.
+  // Likewise for several threads, of which the first and the time of the last are known: whether `me` was told
+  // something after that time, and something by the first in this block. Another of them may still be unheard of.
   bool may_know_many(uint32_t me, uint64_t last_tick, uint32_t first);
   bool knows_anything(uint32_t me) const { return learnt(me) != 0; }
   // Whether it would, had there been a fence behind an atomic.

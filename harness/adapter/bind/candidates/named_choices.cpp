@@ -27,8 +27,8 @@ bool has_word(std::string kernel, const std::string& word) {
   return false;
 }
 
-// The choice that the kernel's name makes of an attribute: the second of two choices of an optional one by the attribute's name, or
-// any other than the first by its own. "": nothing.
+// The choice that the kernel's name makes of an attribute: the second of two choices of an optional one by the
+// attribute's name, or any other than the first by its own. "": nothing.
 std::string named_choice(const std::string& kernel, const AttrSpec& attr) {
   if (attr.choices.size() == 2) return attr.optional && is_named_by(kernel, attr) ? attr.choices[1] : "";
   for (size_t i = 1; i < attr.choices.size(); ++i)

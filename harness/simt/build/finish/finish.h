@@ -1,7 +1,7 @@
 // Finishes a kernel file between compiler and assembler: assembly in, assembly out.
 //
-// The steps, in this order: symbols.h, shared_memory.h, constant_memory.h, launch_bounds.h, stack_needs.h; and at the end of the file
-// go the tables that the executor reads of a module (simt/module.h).
+// The steps, in this order: symbols.h, shared_memory.h, constant_memory.h, launch_bounds.h, stack_needs.h; and at the
+// end of the file go the tables that the executor reads of a module (simt/module.h).
 #pragma once
 
 #include <string>

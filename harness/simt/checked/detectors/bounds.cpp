@@ -34,8 +34,9 @@ class Bounds : public Listener {
   }
 
   void constant_written(const Now& now) override {
-    monitor.report(Kind::out_of_bounds, now,
-                   "which is __constant__ memory: host code alone may write it; a __device__ variable may be written here");
+    monitor.report(
+        Kind::out_of_bounds, now,
+        "which is __constant__ memory: host code alone may write it; a __device__ variable may be written here");
   }
 
   void freed_wrongly(const Now& now, const HeapBlock* block) override {

@@ -26,8 +26,8 @@ struct SharedArrayFacts {
 struct Module {
   const FunctionFacts *functions, *functions_end;
   const SharedArrayFacts *arrays, *arrays_end;
-  const char *shared, *shared_end;  // where all of its shared memory lies
-  const char* dynamic;              // what `extern __shared__` names stand for; kSharedBytesMax bytes in there
+  const char *shared, *shared_end;        // where all of its shared memory lies
+  const char* dynamic;                    // what `extern __shared__` names stand for; kSharedBytesMax bytes in there
   const char *constants, *constants_end;  // __constant__ variables, but those that are `const` as well
 };
 
@@ -47,9 +47,9 @@ extern const char assay_simt_dynamic_shared[] ASSAY_SIMT_OF_MODULE;
 
 // The module that the calling code is part of.
 inline Module this_module() {
-  return {__start_assay_functions, __stop_assay_functions, __start_assay_shared_arrays, __stop_assay_shared_arrays,
-          __start_assay_shared,    __stop_assay_shared,    assay_simt_dynamic_shared,
-          __start_assay_constants, __stop_assay_constants};
+  return {__start_assay_functions,    __stop_assay_functions,  __start_assay_shared_arrays,
+          __stop_assay_shared_arrays, __start_assay_shared,    __stop_assay_shared,
+          assay_simt_dynamic_shared,  __start_assay_constants, __stop_assay_constants};
 }
 
 }  // namespace assay::simt
