@@ -155,6 +155,7 @@ class Pieces::Impl {
     }
     Piece piece;
     std::tie(piece.begin, piece.end) = place_of(outermost);
+    if (sources_.getPresumedLoc(piece.begin).isInvalid()) return numbers_[outermost] = -1;  // around errors
     piece.first = outermost;
     const auto [same, is_new] = by_place_.try_emplace(piece.begin, pieces_.size());
     if (is_new) pieces_.push_back(piece);
