@@ -297,8 +297,8 @@ TEST_F(ReadByClang, ATemplateThatLaunchesIsReadWhereItIsInstantiated) {
       "template <int B> void launch(float* x, int rows) { k<Traits<B>><<<rows, B * 2>>>(x); }\n}\n";
   write("k.cuh", header);
   write("other.cu",
-        "namespace b { template <class T> __global__ void k(float* x) {} }\n"
-        "#include \"k.cuh\"\nvoid f(float* x) { a::launch<32>(x, 1); b::k<int><<<1, 1>>>(x); }\n");
+        "#define RUN(kernel) kernel<<<1, 1>>>(x)\nnamespace b { template <class T> __global__ void k(float* x) {} }\n"
+        "#include \"k.cuh\"\nvoid f(float* x) { a::launch<32>(x, 1); RUN(b::k<int>); }\n");
   const auto source = read_by_clang({header, 1}, scratch_.path + "/k.cuh", {}, "k", {});
   ASSERT_TRUE(source);
   ASSERT_EQ(source->launches.size(), 1u) << "that of b::k is of another kernel";
