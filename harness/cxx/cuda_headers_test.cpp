@@ -208,7 +208,7 @@ TEST_F(CxxHeaders, ThrustRunsOnTheHost) {
     for (const char* const within : {"/cccl", ""})
       if (folder.empty() && std::filesystem::exists(std::string(each) + within + "/thrust/version.h"))
         folder = std::string(each) + within;
-  if (folder.empty()) GTEST_SKIP() << "Thrust's headers are not here";
+  if (folder.empty()) GTEST_SKIP() << "Thrust's headers are not here: they come with the CUDA toolkit";
   expect_right(R"(#include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/scan.h>
