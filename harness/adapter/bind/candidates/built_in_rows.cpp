@@ -41,9 +41,8 @@ int64_t threads_of(const AdapterLaunch& launch) {
 
 bool mentions_word(const AdapterLaunch& launch, const std::string& word) {
   for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
-    for (const std::string& text : *texts)
-      for (const Token& token : tokens_of(text))
-        if (token.text == word) return true;
+    if (std::ranges::any_of(*texts, [&](const std::string& text) { return mentions(tokens_of(text), word); }))
+      return true;
   return false;
 }
 

@@ -63,8 +63,7 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
 int64_t taken_by_block(const Texts& grid, const std::string& dim) {
   for (const std::string& extent : grid) {
     const std::vector<Token> tokens = tokens_of(extent);
-    if (tokens.size() < 3 || std::ranges::none_of(tokens, [&](const Token& token) { return token.text == dim; }))
-      continue;
+    if (tokens.size() < 3 || !mentions(tokens, dim)) continue;
     const bool is_call = tokens.back().text == ")" && tokens.front().text == "ceil_div";
     const Token& by = tokens[tokens.size() - (is_call ? 2 : 1)];
     const std::string_view before = tokens[tokens.size() - (is_call ? 3 : 2)].text;
