@@ -77,9 +77,11 @@ int main() {
 }
 )";
 
-class RunCapture : public ::testing::Test {
+class RunCapture : public selftest::OneInFour<> {
  protected:
   void SetUp() override {
+    OneInFour::SetUp();
+    if (IsSkipped()) return;
     if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc here";
     std::ofstream(scratch_.path + "/program.cu") << kCapturedProgram;
     const Ran built = selftest::run_command(nvcc_here() + " -arch=sm_90 -g -lineinfo -o " + program_ + " " +

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-class CxxProgram : public ::testing::Test {
+class CxxProgram : public selftest::OneInFour<> {
  protected:
   void write(const std::string& name, const std::string& text) const { std::ofstream(at(name)) << text; }
   std::string at(const std::string& name) const { return scratch_.path + "/" + name; }

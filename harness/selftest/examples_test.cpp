@@ -22,11 +22,13 @@ std::map<std::string, std::string> pages() {
   return all;
 }
 
+// A push runs those of the README, and of one page in four.
 TEST(Pages, TheirExamplesRunAsTheyShowThem) {
   std::set<std::string> run;
   for (const auto& [path, text] : pages()) {
     for (const MarkdownBlock& block : fenced_blocks(text))
       if (!block.example.empty() && block.language == "console") run.insert(block.example);
+    if (path != "README.md" && left_to_the_night(path)) continue;
     EXPECT_THAT(run_examples(text), IsEmpty()) << path;
   }
   EXPECT_THAT(run, testing::IsSupersetOf({"own_kernel", "own_op"})) << "these were marked";

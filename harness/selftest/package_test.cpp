@@ -69,7 +69,9 @@ void expect_to_run(const std::string& usr) {
                              HasSubstr(usr + "/bin/../lib/assay/libassay_core.so"), Not(HasSubstr("not found"))));
 }
 
-TEST(Package, IsWholeAndLeadsNowhereElse) {
+class Package : public selftest::OneInFour<> {};
+
+TEST_F(Package, IsWholeAndLeadsNowhereElse) {
   for (const char* program : {"cpack", "dpkg-deb", "dpkg-shlibdeps", "file"})
     if (find_program(program).empty())
       GTEST_SKIP() << "no " << program << ": run 'apt-get install cmake dpkg-dev file'";

@@ -77,15 +77,21 @@ class Scratch {
   Descriptor lock_;
 };
 
-// Fixtures of tests that take seconds and resemble each other. A push runs one in four of them, which the commit draws
-// (CI sets ASSAY_CI_DRAW to its hash); the night, and who runs the tests by hand, runs all.
+// Whether a push leaves out `part`, one of many parts of a test that take seconds and resemble each other: it runs one
+// in four of them, which the commit draws (CI sets ASSAY_CI_DRAW to its hash). The night, and who runs the tests by
+// hand, runs all.
+inline bool left_to_the_night(std::string_view part) {
+  const char* commit = std::getenv("ASSAY_CI_DRAW");
+  return commit && *commit && Rng::stream(1, std::string(commit) + std::string(part)).below(4) != 0;
+}
+
+// Fixtures of tests that take seconds and resemble each other: a push runs one in four of them.
 template <class Fixture = testing::Test>
 class OneInFour : public Fixture {
  protected:
   void SetUp() override {
-    const char* commit = std::getenv("ASSAY_CI_DRAW");
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    if (commit && *commit && Rng::stream(1, std::string(commit) + test.test_suite_name() + test.name()).below(4) != 0)
+    if (left_to_the_night(std::string(test.test_suite_name()) + test.name()))
       GTEST_SKIP() << "left to the night: a push runs one in four of these";
   }
 };

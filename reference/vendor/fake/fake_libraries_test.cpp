@@ -17,12 +17,14 @@ namespace {
 
 using selftest::run;
 
-// "op/variant" of each that `assay list variants` shows as a library's.
+// "op/variant" of each that `assay list variants` shows as a library's; a push takes one in four.
 std::vector<std::string> variants_of_libraries() {
   std::vector<std::string> all;
   std::istringstream lines(run("assay", "list variants").out);
   for (std::string line; std::getline(lines, line);)
     if (line.find("gpu, by ") != std::string::npos) all.push_back(line.substr(0, line.find(' ')));
+  EXPECT_GE(all.size(), 17u);
+  std::erase_if(all, selftest::left_to_the_night);
   return all;
 }
 
@@ -47,8 +49,7 @@ TEST_F(FakeLibraries, EveryVariantPassesOnRandomCases) {
   std::string selection;
   const std::vector<std::string> all = variants_of_libraries();
   for (const std::string& variant : all) selection += variant + " ";
-  ASSERT_GE(all.size(), 17u);
-  const auto verdicts = judged(selection, 60);
+  const auto verdicts = all.empty() ? std::map<std::string, Verdicts>() : judged(selection, 60);
   for (const std::string& variant : all) {
     ASSERT_TRUE(verdicts.contains(variant)) << variant;
     Verdicts of_it = verdicts.at(variant);
@@ -66,6 +67,7 @@ TEST_F(FakeLibraries, PlantedBugsInChainsAreFound) {
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder()).parent_path())) {
     if (!entry.path().filename().string().starts_with("fake_")) continue;
     ++bugs;
+    if (selftest::left_to_the_night(entry.path().filename().string())) continue;
     setenv("ASSAY_GPU_MODULES", entry.path().c_str(), 1);
     std::string op;
     const std::string prefix = "libassay_gpu_chain_";
@@ -89,6 +91,7 @@ TEST_F(FakeLibraries, MistakesInGraphsAreFound) {
                                      {"the last operation is missing", "swiglu_backward/cudnn_swish"},
                                      {"the last operation is missing", "residual_norm/cudnn_add_norm"},
                                      {"the last operation is missing", "attention_backward_delta/cudnn_mul_reduce"}}) {
+    if (selftest::left_to_the_night(std::string(bug) + variant)) continue;
     setenv("ASSAY_PLANTED_IN_GRAPHS", bug, 1);
     const auto verdicts = judged(variant, 20);
     unsetenv("ASSAY_PLANTED_IN_GRAPHS");
