@@ -392,6 +392,7 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second) {
   if (first.via.empty()) first.via = second.via;
   if (first.build.empty()) first.build = second.build;
   first.counts = first.counts || second.counts;
+  first.coverage = first.coverage || second.coverage;
   return first;
 }
 

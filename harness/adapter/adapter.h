@@ -90,6 +90,7 @@ struct CompileOptions {
   std::string via = {};                   // "source", "ptx" or "auto"; "": auto
   std::string build = {};                 // where a compile_commands.json has more of these; "": nowhere
   bool counts = false;                    // kernels by PTX are translated so that instructions can be counted
+  bool coverage = false;                  // kernels from source are compiled so that their lines are counted
   bool operator==(const CompileOptions&) const = default;
 };
 

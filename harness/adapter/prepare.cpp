@@ -80,7 +80,7 @@ bool registers_a_variant(std::string_view text) {
 // Whether this program has the variant that a file registers already, as those of kernels/ are built in.
 std::optional<Error> registered_already(const std::string& text, const UserKernel& wanted) {
   const std::string op = designated(text, "op"), name = designated(text, "name");
-  if (wanted.compile.via == "ptx" || !find_variant(op, name, "cpu")) return std::nullopt;
+  if (wanted.compile.via == "ptx" || wanted.compile.coverage || !find_variant(op, name, "cpu")) return std::nullopt;
   return Error{
       fmt::format("{}: {}/{} is built in", wanted.path, op, name),
       fmt::format("'assay check {0}/{1}' runs it as it was built; --via ptx compiles the file, as {1}_by_ptx, and "

@@ -73,10 +73,11 @@ std::vector<std::string> scope_of(const Prepared& prepared) {
   return scope;
 }
 
-std::set<std::string> registered_ids() {
-  std::set<std::string> ids;
-  for (const Variant* variant : variants()) ids.insert(variant->op + "/" + variant->name);
-  return ids;
+// What is registered under each id: the code of its builds. A counted variant takes the place of a built-in one.
+std::map<std::string, std::set<uint64_t>> registered() {
+  std::map<std::string, std::set<uint64_t>> codes;
+  for (const Variant* variant : variants()) codes[variant->op + "/" + variant->name].insert(variant->code);
+  return codes;
 }
 
 }  // namespace
@@ -138,13 +139,13 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
     if (!decided) return tl::unexpected(decided.error());
     if (!*decided && !take_known_binding(kernel, prepared)) return Ids();
   }
-  const std::set<std::string> before = registered_ids();
+  const auto before = registered();
   const auto modules = compiled_where_possible(prepared, number, count);
   if (!modules) return tl::unexpected(modules.error());
   if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
   std::vector<std::string> loaded;
-  for (const std::string& id : registered_ids())
-    if (!before.contains(id)) loaded.push_back(id);
+  for (const auto& [id, codes] : registered())
+    if (const auto was = before.find(id); was == before.end() || was->second != codes) loaded.push_back(id);
   return Ids(std::move(loaded));
 }
 
@@ -226,7 +227,8 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
   for (size_t i = 0; i < prepared.size(); ++i) {
     const Adapter& adapter = prepared[i].adapter;
     now_preparing(kernels[i].path);
-    if (registered_ids().count(adapter.op + "/" + adapter.name))
+    const auto before = registered();
+    if (before.contains(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
     const auto ids = load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters);
@@ -236,7 +238,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     };
     if (!*ids) add("");
     for (const std::string& id : ids->value_or(std::vector<std::string>())) {
-      origins()[id] = origin_of(kernels[i], adapter);
+      if (!before.contains(id)) origins()[id] = origin_of(kernels[i], adapter);
       remember_binding(id, kernels[i], prepared[i]);
       add(id);
     }

@@ -25,6 +25,7 @@
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
+#include "harness/report/coverage_text.h"
 #include "harness/report/github.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
@@ -83,6 +84,7 @@ std::string shown_text(const Report& report, const CheckArguments& arguments) {
   std::string text;
   if (arguments.stats) text += kernel_table(report.rows, gpu_model(arguments.bound_on)) + "\n";
   if (arguments.watching.hints) text += hints_text(report.rows);
+  if (report.info.coverage) text += coverage_text(*report.info.coverage) + "\n";
   if (arguments.brief) return text + brief_summary_text(report, terminal_of(stdout));
   if (!arguments.github) return text + summary_text(report, terminal_of(stdout));
   const Summary summary = summarise(report);
@@ -120,6 +122,14 @@ Result<void> begin_run(CheckArguments& arguments, RunInfo& info, CampaignOptions
   return {};
 }
 
+// Where the counters cannot be read, the report is without, and standard error says why.
+void add_coverage(RunInfo& info) {
+  if (auto coverage = coverage_of_runs())
+    info.coverage = *std::move(coverage);
+  else
+    usage_error(coverage.error());
+}
+
 // Runs the plan; the report gets its rows, how it ended, and what it leaves out.
 void run_plan(PreparedCheck& check, const CheckArguments& arguments, const CampaignOptions& options, Report& report) {
   CampaignConsole console([&] { return check.plan.size(); }, *arguments.folder,
@@ -133,6 +143,7 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   report.info.status = status_of(result.end);
   report.info.cases_planned = check.plan.size();
   report.rows = std::move(result.rows);
+  if (arguments.coverage) add_coverage(report.info);
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));
 }
@@ -182,6 +193,20 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                     [&](const Report& written) { return shown_text(written, arguments); });
 }
 
+namespace {
+
+// Counters are in the executor's fast build, and this process's.
+void add_coverage_flag(CLI::App& command, CheckArguments& arguments) {
+  CLI::Option* flag = command.add_flag_callback("--coverage", [&arguments] {
+    arguments.coverage = true;
+    arguments.device = "cpu";
+  });
+  for (const char* other : {"--device", "--gpu", "--checked", "--stats", "--hints", "--strict-barriers"})
+    flag->excludes(command.get_option(other));
+}
+
+}  // namespace
+
 Command check_command() {
   return run_command_of<CheckArguments>(
       "check",
@@ -192,6 +217,7 @@ Command check_command() {
         command.add_option("--suite", arguments.suite);
         add_device(command, arguments.device, arguments.gpu);
         add_checked_flags(command, arguments);
+        add_coverage_flag(command, arguments);
         command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
         command.add_option("--seed", arguments.seed)->check(kSeed);
         add_budget(command, arguments.budget_s);

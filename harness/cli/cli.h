@@ -79,6 +79,7 @@ struct CheckArguments {
   bool stats = false;       // count memory accesses and instructions, in the checked build
   std::string bound_on = kDefaultGpuModel;   // the GPU that bounds are of
   Watching watching = {};                    // and look for more there
+  bool coverage = false;                     // count which lines of the files' kernels run
   bool github = false;                       // failures as annotations of GitHub Actions instead of the summary
   bool brief = false;                        // three lines for each bug
   std::optional<LoadedKernels> loaded = {};  // of the files, where they are compiled already

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/adapter/build/coverage/coverage.h"
 #include "harness/base/printable.h"
 #include "harness/cli/campaign_console.h"
 #include "harness/device/cuda/gpu_device.h"
@@ -72,12 +73,26 @@ Result<Plan> wanted_plan(const CheckArguments& arguments, const Suite& suite, co
   return plan;
 }
 
+// Counters are of kernels that are compiled for this run, by the host compiler.
+Result<void> refuse_coverage(const CheckArguments& arguments) {
+  if (!arguments.coverage) return {};
+  if (!has_own_kernels(arguments))
+    return fail("--coverage counts lines of kernels in files, and none is given",
+                "give the file, also of a kernel that is built in: assay check kernels/OP/NAME.cu --coverage");
+  if (arguments.kernels.compile.via == "ptx")
+    return fail("lines are counted of kernels from source", "leave out --via ptx, or --coverage");
+  if (auto missing = why_nothing_is_counted()) return tl::unexpected(*missing);
+  return {};
+}
+
 }  // namespace
 
 Result<LoadedKernels> take_own_kernels(CheckArguments& arguments) {
   take_files(arguments.select, arguments.kernels);
+  ASSAY_TRY(refuse_coverage(arguments));
   if (!has_own_kernels(arguments)) return {};
   arguments.kernels.compile.counts = arguments.stats;
+  arguments.kernels.compile.coverage = arguments.coverage;
   auto own = arguments.loaded ? *arguments.loaded : load_kernels(arguments.kernels);
   if (!own) return own;
   arguments.select.insert(arguments.select.end(), own->ids.begin(), own->ids.end());

@@ -15,6 +15,7 @@
 
 #include "harness/report/audit.h"
 #include "harness/report/causes.h"
+#include "harness/report/coverage_text.h"
 #include "harness/report/page_number.h"
 #include "harness/report/page_over_time.h"
 #include "harness/report/page_timings.h"
@@ -102,9 +103,9 @@ json picture_of(const ErrorMap& map) {
   return {{"tensor", map.tensor}, {"shape", map.shape}, {"rows", map.rows}, {"cols", map.cols}, {"levels", levels}};
 }
 
-json source_of(const Cause& cause) {
+json source_of(const std::vector<SourcePlace>& places) {
   json out = json::array();
-  for (const Excerpt& excerpt : excerpts(source_places(cause)))
+  for (const Excerpt& excerpt : excerpts(places))
     out.push_back({{"path", printable(excerpt.path)},
                    {"first", excerpt.first},
                    {"lines", excerpt.lines},
@@ -120,7 +121,7 @@ json failure_of(const Cause& cause, bool pictures) {
            {"count", cause.cases},
            {"shared", printable(cause.shared)},
            {"others", json::array()},
-           {"source", pictures ? source_of(cause) : json::array()},
+           {"source", pictures ? source_of(source_places(cause)) : json::array()},
            {"worst", json::array()},
            {"maps", json::array()}};
   for (const Field& field : fields())
@@ -225,6 +226,21 @@ json memory_of(const std::vector<ResultRow>& rows) {
   return out;
 }
 
+// Null where it was not asked for.
+json coverage_of(const std::optional<Coverage>& coverage) {
+  if (!coverage) return {};
+  json out = *coverage;
+  std::vector<SourcePlace> places;
+  out["uncovered"] = json::array();
+  for (const UncoveredLine& line : coverage->uncovered) {
+    places.push_back({line.file, static_cast<int>(line.line)});
+    out["uncovered"].push_back(
+        {{"where", printable(place_of(line))}, {"words", words_of(line)}, {"text", printable(line.text)}});
+  }
+  out["source"] = source_of(places);
+  return out;
+}
+
 }  // namespace
 
 int error_level(double error_over_budget) {
@@ -248,6 +264,7 @@ json page_data(const Report& report) {
             {"memory_columns", memory_columns()},
             {"memory", memory_of(report.rows)},
             {"performance", performance_of(report)},
+            {"coverage", coverage_of(report.info.coverage)},
             {"over_time", over_time_of(report.over_time)}};
   add_matrices(page, report.rows);
   add_failures(page, report.rows);

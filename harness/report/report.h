@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/adapter/build/coverage/coverage.h"
 #include "harness/base/error.h"
 #include "harness/device/cuda/gpu_info.h"
 #include "harness/device/timing.h"
@@ -41,6 +42,7 @@ struct RunInfo {
   // The cases that the adapters and ops of the run leave out, one sentence each: kinds of data that are not meant, and
   // attributes that nothing names.
   std::vector<std::string> scope = {};
+  std::optional<Coverage> coverage = {};  // of the user's kernels, where it was asked for
   // These are set only where the run used a GPU.
   std::optional<GpuInfo> gpu = {};
   std::vector<Roof> roofs = {};

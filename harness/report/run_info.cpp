@@ -44,6 +44,7 @@ nlohmann::json to_json(const RunInfo& info) {
   if (!info.roofs.empty()) json["roofs"] = info.roofs;
   if (!info.libraries.empty()) json["libraries"] = info.libraries;
   if (!info.scope.empty()) json["scope"] = info.scope;
+  if (info.coverage) json["coverage"] = *info.coverage;
   return json;
 }
 
@@ -62,6 +63,7 @@ Result<RunInfo> run_info_from_text(const std::string& text) {
     if (json.contains("roofs")) json.at("roofs").get_to(info.roofs);
     if (json.contains("libraries")) json.at("libraries").get_to(info.libraries);
     if (json.contains("scope")) json.at("scope").get_to(info.scope);
+    if (json.contains("coverage")) json.at("coverage").get_to(info.coverage.emplace());
     return info;
   } catch (const nlohmann::json::exception& error) {
     return fail(error.what());

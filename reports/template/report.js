@@ -29,6 +29,6 @@ window.addEventListener('beforeprint', () => setPaper(true));
 window.addEventListener('afterprint', () => setPaper(false));
 
 document.querySelector('main').hidden = false;
-for (const draw of [drawHeader, drawMatrix, drawOverTime, drawFailing, drawTimings, drawAudit, drawMemory, drawFailures, drawChart, drawCaseList, drawRun]) draw();
+for (const draw of [drawHeader, drawMatrix, drawOverTime, drawFailing, drawTimings, drawAudit, drawMemory, drawFailures, drawCoverage, drawChart, drawCaseList, drawRun]) draw();
 showLinkedFailure();
 document.documentElement.dataset.drawn = 'yes';

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/coverage/coverage.h"
 #include "harness/adapter/build/module_cache.h"
 #include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/adapter/build/scratch.h"
@@ -129,13 +130,9 @@ const Words kWarnings = {"-Wno-all",       "-Wno-extra",   "-Wuninitialized",   
 
 // The string that the wrapper hands over with the variant, as the assembler takes it. It has warnings of the user's
 // files only.
-std::string string_of_warnings(const std::string& output, const Toolchain& tools) {
+std::string string_of_warnings(const std::string& output) {
   std::vector<CompilerWarning> warnings = warnings_in(output);
-  const std::string harness = tools.root + "/harness/";
-  const Words not_the_users = {harness + "simt/", harness + "op/", harness + "adapter/", scratch_folder(), "/usr/"};
-  std::erase_if(warnings, [&](const CompilerWarning& warning) {
-    return std::ranges::any_of(not_the_users, [&](const auto& folder) { return warning.place.starts_with(folder); });
-  });
+  std::erase_if(warnings, [&](const CompilerWarning& warning) { return !is_of_the_user(warning.place); });
   std::string text =
       "\t.section .rodata\n\t.globl assay_compiler_warnings\n\t.hidden assay_compiler_warnings\n"
       "assay_compiler_warnings:\n\t.string \"";
@@ -155,6 +152,8 @@ Result<std::string> compiled_to_assembly(const KernelFile& file, const std::stri
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());
+  const Words counting = file.counts_lines ? counting_flags(tools->root) : Words();
+  compile.insert(compile.end(), counting.begin(), counting.end());
   if (!file.is_preprocessed) compile.insert(compile.end(), {"-MD", "-MF", output + ".d"});
   compile.insert(compile.end(), {"-o", output + ".compiled.s", path});
   Words quiet = compile;
@@ -168,12 +167,11 @@ Result<std::string> compiled_to_assembly(const KernelFile& file, const std::stri
                                  file.warns && !ran.stopped ? run_compiler(quiet) : ran, file.hint));
 }
 
-// From `output`.compiled.s to `output`.o. `added`: assembly behind the file's own.
-Result<void> finished_and_assembled(const std::string& added, bool checked, const std::string& output) {
+// From `output`.compiled.s to `output`.o. `added`: assembly behind the file's own. `options`: of assay_finish.
+Result<void> finished_and_assembled(const std::string& added, const Words& options, const std::string& output) {
   const auto& tools = toolchain();
   const std::string compiled = output + ".compiled.s", finished = output + ".s";
   Words finish = {tools->finish};
-  const Words& options = checked ? tools->checked_finish : tools->fast_finish;
   finish.insert(finish.end(), options.begin(), options.end());
   finish.insert(finish.end(), {compiled, finished});
   if (const auto ran = run_compiler(finish); ran.exit_code != 0)
@@ -200,12 +198,15 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   }
   if (file.change_assembly) ASSAY_TRY(file.change_assembly(assemblies));
   Words link = {tools->compiler, "-shared", "-o", output};
+  // Stacks of counted code are not proven: counting needs some, too.
+  const Words proven = checked ? tools->checked_finish : tools->fast_finish, none;
   for (size_t i = 0; i < stems.size(); ++i) {
-    const std::string added = i == 0 ? string_of_warnings(warned, *tools) : "";
-    ASSAY_TRY(finished_and_assembled(added, checked, stems[i]));
+    const std::string added = i == 0 ? string_of_warnings(warned) : "";
+    ASSAY_TRY(finished_and_assembled(added, file.counts_lines ? none : proven, stems[i]));
     link.push_back(stems[i] + ".o");
   }
   if (checked) link.push_back(tools->hooks);
+  if (file.counts_lines) link.emplace_back("-lgcov");
   link.insert(link.end(), file.objects.begin(), file.objects.end());
   const Words core = link_to_core(*tools);
   link.insert(link.end(), core.begin(), core.end());
@@ -239,7 +240,7 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   }
   const auto stamp = build_stamp();
   if (!stamp) return tl::unexpected(stamp.error());
-  const auto cache = ModuleCache::of_user();
+  const auto cache = file.counts_lines ? std::nullopt : ModuleCache::of_user();  // its tables lie beside the module
   const std::string recipe = recipe_of(file, build, *stamp);
   if (const auto kept = cache ? cache->find(recipe) : std::nullopt) return kept->string();
   if (auto built = build_cpu_module(file, build == KernelBuild::checked, output); !built)
@@ -289,6 +290,13 @@ bool has_reader() { return !reader_words({}, {}).empty(); }
 
 std::vector<fs::path> project_folders() {
   return toolchain() ? std::vector<fs::path>{toolchain()->root} : std::vector<fs::path>{};
+}
+
+bool is_of_the_user(const std::string& path) {
+  Words others = {scratch_folder(), "/usr/"};
+  for (const fs::path& root : project_folders())
+    for (const char* part : {"simt/", "op/", "adapter/"}) others.push_back(root / "harness" / part);
+  return std::ranges::none_of(others, [&](const std::string& folder) { return path.starts_with(folder); });
 }
 
 std::string nvcc_of_build() { return toolchain() ? toolchain()->nvcc : std::string(); }

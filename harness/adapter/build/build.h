@@ -25,6 +25,7 @@ struct KernelFile {
   std::string hint = {};  // where the file does not compile
   bool warns = false;     // what the compiler warns of is kept in the module (harness/op/compiler_warnings.h)
   std::vector<std::string> more_paths = {};  // of further files of the module, compiled as `path` is
+  bool counts_lines = false;                 // counters of lines and branches for --coverage (coverage/coverage.h)
   bool is_preprocessed = false;              // over the executor's headers: nothing is put in front of it
   // Changes the compiler's assembly, a file for each that was compiled, before it is finished. May be empty.
   std::function<Result<void>(const std::vector<std::string>& assemblies)> change_assembly = {};
@@ -53,6 +54,10 @@ Result<std::string> host_compiler();
 // The folder of this project, from which kernels that register themselves include what they need; none where assay is
 // not whole.
 std::vector<std::filesystem::path> project_folders();
+
+// Whether a path in the compiler's words is of a file that the user wrote, or of kernels/: those of the compiler, of the
+// executor and of what was generated are not.
+bool is_of_the_user(const std::string& path);
 
 // The nvcc of this program's own build; "" where it had none.
 std::string nvcc_of_build();

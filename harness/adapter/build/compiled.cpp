@@ -204,13 +204,15 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
   if (!written) return tl::unexpected(written.error());
   std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
-  if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
+  if (adapter.language == KernelLanguage::cuda && !adapter.compile.coverage) builds.push_back(KernelBuild::checked);
 #endif
-  if (adapter.language == KernelLanguage::cuda && gpu_is_here() && !prepared.via_ptx && !calls_cuda_library(adapter))
+  if (adapter.language == KernelLanguage::cuda && !adapter.compile.coverage && gpu_is_here() && !prepared.via_ptx &&
+      !calls_cuda_library(adapter))
     builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size());
   KernelFile file = written->file;
   file.warns = true;
+  file.counts_lines = adapter.compile.coverage;
   const auto build = [&](size_t i) -> Result<void> {
     auto module = build_module(file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
     if (!module) return tl::unexpected(module.error());

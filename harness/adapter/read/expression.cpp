@@ -13,7 +13,8 @@ namespace {
 
 using Tokens = std::vector<Token>;
 constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
-constexpr size_t kTokensMax = 10'000, kDefinitionsMax = 200;  // that one expression stands on: definitions multiply
+constexpr size_t kTokensOfAnExpressionMax = 10'000,
+                 kDefinitionsMax = 200;  // that one expression stands on: definitions multiply
 
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -81,7 +82,7 @@ class Rewriter {
   Result<std::string> rewrite(const Tokens& tokens, int depth) {
     std::string out;
     for (size_t i = 0; i < tokens.size(); ++i) {
-      if (depth > 0 && ++read_ > kTokensMax) return fail(std::string(tokens[i].text));
+      if (depth > 0 && ++read_ > kTokensOfAnExpressionMax) return fail(std::string(tokens[i].text));
       if (const size_t end = end_of_cast(tokens, i); end > i) {
         i = end - 1;
         continue;

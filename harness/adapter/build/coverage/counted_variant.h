@@ -1,0 +1,43 @@
+// RegisterVariant in a kernel file that is compiled with g++'s counters, which `assay check --coverage` reads.
+//
+// It is put in front of the file. Counters are written after each run, because the processes of cases end without the
+// functions that exit() would call. Where the variant is built in, as those of kernels/, the counted one takes its
+// place.
+#pragma once
+
+#include <utility>
+
+#include "harness/op/registry.h"
+#include "harness/op/variant.h"
+
+extern "C" void __gcov_dump();
+extern "C" void __gcov_reset();
+
+// What has been counted in this process, outside of runs: cases are moved to what a variant takes.
+extern "C" __attribute__((visibility("default"))) void assay_write_counters() {
+  __gcov_dump();
+  __gcov_reset();
+}
+
+namespace assay {
+
+struct RegisterCounted {
+  explicit RegisterCounted(Variant variant) {
+    variant.run = [run = std::move(variant.run)](Call& call) {
+      run(call);
+      assay_write_counters();
+    };
+    auto* const built_in = const_cast<Variant*>(find_variant(variant.op, variant.name, "cpu"));
+    if (!built_in) {
+      RegisterVariant(std::move(variant));
+      return;
+    }
+    variant.device = "cpu";
+    variant.code = assay_code_hash;
+    *built_in = std::move(variant);
+  }
+};
+
+}  // namespace assay
+
+#define RegisterVariant RegisterCounted

@@ -1,0 +1,40 @@
+// Writing the totals and the lines.
+#include "harness/report/coverage_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/base/printable.h"
+#include "harness/report/text.h"
+
+namespace assay {
+
+std::string place_of(const UncoveredLine& line) {
+  std::error_code none;
+  const std::string near = std::filesystem::proximate(line.file, none).string();
+  return fmt::format("{}:{}", none || near.starts_with("..") ? line.file : near, line.line);
+}
+
+std::string words_of(const UncoveredLine& line) {
+  if (line.runs == 0) return "never ran";
+  return fmt::format("{} of {} ways, in {} {}", line.ways_taken, line.ways, line.runs,
+                     line.runs == 1 ? "pass" : "passes");
+}
+
+std::string coverage_text(const Coverage& coverage, size_t lines_max) {
+  std::string text = fmt::format("Coverage: {} of {} lines ran, {} of {} ways of branches were taken.\n",
+                                 coverage.lines_run, coverage.lines, coverage.ways_taken, coverage.ways);
+  size_t widest = 0;
+  for (const UncoveredLine& line : coverage.uncovered) widest = std::max(widest, place_of(line).size());
+  for (size_t i = 0; i < std::min(lines_max, coverage.uncovered.size()); ++i) {
+    const UncoveredLine& line = coverage.uncovered[i];
+    text += fmt::format("  {:{}}  {}: {}\n", printable(place_of(line)), widest, words_of(line), printable(line.text));
+  }
+  if (coverage.uncovered.size() > lines_max)
+    text += fmt::format("  and {} more, in report.html and run.json\n", coverage.uncovered.size() - lines_max);
+  return text;
+}
+
+}  // namespace assay
