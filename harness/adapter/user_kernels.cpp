@@ -73,7 +73,7 @@ std::vector<std::string> scope_of(const Prepared& prepared) {
   return scope;
 }
 
-// What is registered under each id: the code of its builds. A counted variant takes the place of a built-in one.
+// The registered variants by id, with the code of each build. A counted variant takes the place of a built-in one.
 std::map<std::string, std::set<uint64_t>> registered() {
   std::map<std::string, std::set<uint64_t>> codes;
   for (const Variant* variant : variants()) codes[variant->op + "/" + variant->name].insert(variant->code);

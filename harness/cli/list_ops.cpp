@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
+#include <map>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/sharpness_page.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
@@ -61,16 +63,40 @@ void show_meaning(const Contract& op, bool in_detail) {
 }
 
 void show_what_runs(const Contract& op) {
-  std::vector<std::string_view> meant, left_out;
-  for (const Fill& fill : fills()) (admits(op, fill) ? meant : left_out).push_back(fill.name);
+  std::vector<std::string_view> meant;
+  std::map<std::string, std::vector<std::string_view>> left_out;  // by the reason
+  for (const Fill& fill : fills()) {
+    const bool is_for_others = fill.for_exponentials && !op.exponentials;
+    if (admits(op, fill))
+      meant.push_back(fill.name);
+    else
+      left_out[is_for_others ? "it takes no exponentials" : op.why_left_out].push_back(fill.name);
+  }
   say("    fills: {}\n", fmt::join(meant, ", "));
-  if (!left_out.empty()) say("    not meant for fills: {}\n", fmt::join(left_out, ", "));
+  for (const auto& [why, names] : left_out)
+    say("    not meant for fills: {}{}\n", fmt::join(names, ", "), why.empty() ? "" : " (" + why + ")");
   std::set<std::string> shown;
   for (const Variant* variant : variants())
     if (variant->op == op.name && shown.insert(variant->name).second)
       say("    variant {:<20} [{}] {}\n", variant->name, fmt::join(names_of(variant->dtypes), " "), variant->summary);
   if (!op.no_library.empty()) say("    no library: {}\n", op.no_library);
   say("    a case: {}\n", example_line(op));
+}
+
+// How small an error is found, in some of the op's random cases: `assay sharpness` has more of them, and other rules.
+void show_sharpness(const Contract& op) {
+  constexpr int64_t kCases = 12;
+  std::map<std::string, std::string> found, single;  // by output
+  for (const SharpnessOutput& output : sharpness_of(op, SuiteCounts{}, 1, kCases)) {
+    const Sharpness& budget = output.rules[static_cast<size_t>(Rule::assay)];
+    for (auto* texts : {&found, &single})
+      (*texts)[output.name] += ((*texts)[output.name].empty() ? "" : ", ") + std::string(name(output.dtype)) + " ";
+    found[output.name] += power_text(budget);
+    single[output.name] += percent_text(budget, 0) + " %";
+  }
+  for (const auto& [output, powers] : found)
+    say("    smallest error found in {}: {} of all elements; a single one off by 1 %: {}\n", output, powers,
+        single[output]);
 }
 
 }  // namespace
@@ -91,6 +117,7 @@ Result<int> list_ops(const std::string& glob) {
     found = true;
     show_meaning(op, !glob.empty());
     if (!glob.empty()) show_what_runs(op);
+    if (glob == op.name) show_sharpness(op);
   }
   if (found) return kExitPass;
   return fail(fmt::format("there is no op '{}'", glob), suggestion(glob, known) + " (`assay list ops`)");

@@ -26,7 +26,18 @@ TEST(ListOps, ShowsAllOfOneAndACaseLineThatIsOne) {
     for (const AttrSpec& attr : op.attrs)
       for (const std::string& choice : attr.choices) EXPECT_THAT(ran.out, HasSubstr(choice));
     for (const TensorSpec& tensor : op.tensors) EXPECT_THAT(ran.out, HasSubstr("    " + tensor.name));
-    for (const Fill& fill : fills()) EXPECT_THAT(ran.out, HasSubstr(fill.name));
+    for (const Fill& fill : fills()) {
+      EXPECT_THAT(ran.out, HasSubstr(fill.name));
+      EXPECT_TRUE(admits(op, fill) || fill.for_exponentials || !op.why_left_out.empty()) << fill.name;
+    }
+    EXPECT_THAT(ran.out, HasSubstr(op.why_left_out));
+    for (const NamedRounding& rounding : op.roundings) EXPECT_THAT(ran.out, HasSubstr("may round: " + rounding.name));
+    for (const Formula& formula : op.formulas) EXPECT_THAT(ran.out, HasSubstr("also right as: " + formula.name));
+    for (const TensorSpec& tensor : op.tensors) {
+      const bool is_judged = tensor.role != Role::input && (!tensor.dtype || is_float(*tensor.dtype));
+      const std::string sharpness = "smallest error found in " + tensor.name + ": ";
+      EXPECT_EQ(ran.out.find(sharpness) != std::string::npos, is_judged) << sharpness;
+    }
     for (const Variant* variant : variants())
       EXPECT_TRUE(variant->op != op.name || ran.out.find("variant " + variant->name) != std::string::npos);
     const std::string before = "    a case: ";

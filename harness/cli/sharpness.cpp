@@ -48,15 +48,6 @@ void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& o
   }
 }
 
-void add_op(const Contract& op, const SuiteCounts& counts, const SharpnessArguments& arguments,
-            std::vector<SharpnessOutput>& outputs) {
-  const Variant variant = any_variant(op);
-  const GenerateLimits limits{.elements_max = counts.elements_max, .flops_max = counts.flops_max};
-  for (const DType dtype : op.dtypes)
-    for (int64_t i = 0; i < arguments.cases && !interrupted_flag(); ++i)
-      add_case(op, generate_case(op, variant, dtype, arguments.seed, i, limits), outputs);
-}
-
 // Case lines have blanks in them, patterns do not.
 bool is_case_line(const std::string& word) { return word.find(' ') != std::string::npos; }
 
@@ -83,7 +74,10 @@ Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments
   }
   std::ranges::sort(ops, [](const Contract* a, const Contract* b) { return a->name < b->name; });
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  for (const Contract* op : ops) add_op(*op, suite.counts_of(op->name), arguments, outputs);
+  for (const Contract* op : ops) {
+    auto more = sharpness_of(*op, suite.counts_of(op->name), arguments.seed, arguments.cases);
+    std::ranges::move(more, std::back_inserter(outputs));
+  }
   return outputs;
 }
 
@@ -129,6 +123,16 @@ Result<int> run_sharpness(const SharpnessArguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<SharpnessOutput> sharpness_of(const Contract& op, const SuiteCounts& counts, uint64_t seed, int64_t cases) {
+  std::vector<SharpnessOutput> outputs;
+  const Variant variant = any_variant(op);
+  const GenerateLimits limits{.elements_max = counts.elements_max, .flops_max = counts.flops_max};
+  for (const DType dtype : op.dtypes)
+    for (int64_t i = 0; i < cases && !interrupted_flag(); ++i)
+      add_case(op, generate_case(op, variant, dtype, seed, i, limits), outputs);
+  return outputs;
+}
 
 Command sharpness_command() {
   return command_of<SharpnessArguments>(

@@ -140,6 +140,7 @@ struct Contract {
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
   std::vector<std::string> skip_fills = {};  // further fills that are not part of the contract
+  std::string why_left_out = {};             // the reason for these three
   // It takes exponentials of what it is given: one random case in six has the fills that are made for that
   // (Fill::for_exponentials), which other ops do not have.
   bool exponentials = false;

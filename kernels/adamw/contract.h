@@ -158,6 +158,7 @@ inline Contract contract() {
                    .aliases = {"master_params", "master_params_memory"},
                    .absent = [](const Case& c) { return c.text("master") == "none"; }}},
       .admits_infinity = false,
+      .why_left_out = "the mathematics says nothing of a state that has overflowed",
       .no_library = "no call of cuBLAS, cuDNN or CUB is a step of an optimizer",
       .reference = reference_from([](auto& io) { reference::adamw(io); }),
       .properties = {properties::slices_are_independent({{"g", {}}, {"p", {}}, {"m", {}}, {"v", {}}, {"master", {}}},

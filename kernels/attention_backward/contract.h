@@ -44,6 +44,7 @@ inline Contract contract() {
                   attention::by_query("dq", Role::output), attention::key_gradients("dk"),
                   attention::key_gradients("dv")},
       .admits_infinity = false,
+      .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
       .exponentials = true,
       .groups_heads = true,
       .constraint = attention::heads_do_not_divide,

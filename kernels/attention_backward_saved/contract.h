@@ -79,6 +79,7 @@ inline Contract contract() {
                   gradient("dk", "HK"),
                   gradient("dv", "HK")},
       .admits_infinity = false,
+      .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
       .groups_heads = true,
       .constraint = heads::wrong_head_major,
       .adjust = heads::make_head_major_right,

@@ -68,6 +68,7 @@ inline Contract contract() {
                   attention::key_gradients("dv"),
                   {.name = "dbias", .role = Role::output, .shape_by = dbias_shape, .regions = kept_between_rows}},
       .admits_infinity = false,
+      .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
       .exponentials = true,
       .groups_heads = true,
       .constraint = attention::biased_constraint,

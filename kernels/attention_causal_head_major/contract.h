@@ -54,6 +54,7 @@ inline Contract contract() {
                    .regions = heads::scores_beyond_tokens,
                    .absent = [](const Case& c) { return !saves(c); }}},
       .admits_infinity = false,
+      .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
       .exponentials = true,
       .groups_heads = true,
       .constraint = heads::wrong_head_major,

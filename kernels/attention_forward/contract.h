@@ -29,6 +29,7 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
+      .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
       .exponentials = true,
       .groups_heads = true,
       .masks_scores = true,

@@ -114,6 +114,7 @@ inline Contract contract() {
                   {.name = "c", .role = Role::output, .shape = {"M", "N"}, .aliases = {"dst", "out", "output"}}},
       .dtypes = {DType::f32},
       .admits_infinity = false,
+      .why_left_out = "infinity times a code that is 0 is NaN or infinity, by the algorithm",
       .constraint = refused,
       .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::gemm_nt_quant(io); }),

@@ -147,6 +147,9 @@ inline Contract contract() {
                    .absent = [](const Case& c) { return !has_g(c); }},
                   {.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"out", "output"}}},  // (T, aE)
       .admits_infinity = false,
+      .why_left_out =
+          "where f32 has the silu of a far negative gate as 0, an infinite other half gives NaN, and mathematics "
+          "infinity",
       .constraint = refused,
       .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::mlp_swiglu(io); }),

@@ -153,6 +153,7 @@ inline Contract contract() {
                    .aliases = {"x", "probabilities"}}},
       .admits_nan = false,
       .admits_infinity = false,
+      .why_left_out = "probabilities are finite",
       .exponentials = true,
       .reference = reference_from([](auto& io) { reference::top_p_mask(io); }),
       .properties = {properties::keeps_bits_or_masks("probs", 0),

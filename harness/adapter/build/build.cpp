@@ -293,10 +293,10 @@ std::vector<fs::path> project_folders() {
 }
 
 bool is_of_the_user(const std::string& path) {
-  Words others = {scratch_folder(), "/usr/"};
   for (const fs::path& root : project_folders())
-    for (const char* part : {"simt/", "op/", "adapter/"}) others.push_back(root / "harness" / part);
-  return std::ranges::none_of(others, [&](const std::string& folder) { return path.starts_with(folder); });
+    if (const std::string harness = root / "harness/"; path.starts_with(harness))
+      return path.starts_with(harness + "selftest/");  // kernels as users write them
+  return !path.starts_with(scratch_folder().string()) && !path.starts_with("/usr/");
 }
 
 std::string nvcc_of_build() { return toolchain() ? toolchain()->nvcc : std::string(); }

@@ -48,6 +48,7 @@ inline Contract contract() {
                   {.name = "o", .role = Role::output, .shape = {"queries", "width"}}},
       .dtypes = {DType::f32, DType::bf16, DType::f16},
       .admits_infinity = false,
+      .why_left_out = "an infinite score makes NaN or infinity, by the order in which a row is walked",
       .reference = reference_from([](auto& io) { compute(io); }),
       .properties = {properties::rows_are_independent({"q"}, {"o"})},
       .flops =

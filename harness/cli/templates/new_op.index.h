@@ -48,7 +48,8 @@ inline Contract contract() {
       .tensors = {{.name = "x", .role = Role::input, .shape = {"rows", "cols"}},
                   {.name = "index", .role = Role::output, .shape = {"rows"}, .dtype = DType::u32}},
       .dtypes = {DType::f32, DType::bf16, DType::f16},
-      .admits_nan = false,  // which is neither less nor more
+      .admits_nan = false,
+      .why_left_out = "NaN is neither less nor more",
       .reference = reference_from([](auto& io) { compute(io); }),
       .properties = {properties::rows_are_independent({"x"}, {"index"})},
       .mutants = {{"last_column_left_out", leave_the_last_column_out}},

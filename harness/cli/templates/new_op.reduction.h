@@ -65,7 +65,8 @@ inline Contract contract() {
       // Tensors without a dtype of their own have the case's. There are f32, bf16, f16, and of integers u8, u32, u64: a
       // kernel's int takes u32, of which negative numbers are those from 2^31 on. There is no f64.
       .dtypes = {DType::f32, DType::bf16, DType::f16},
-      // .admits_nan = false, .admits_infinity = false and .skip_fills = {"ties"} would say what data are not meant.
+      // .admits_nan = false, .admits_infinity = false and .skip_fills = {"ties"} would say what data are not meant,
+      // and .why_left_out = "…" the reason.
       .reference = reference_from([](auto& io) { compute(io); }),
       // Facts that hold whatever the reference computes; kernels/properties has more.
       .properties = {properties::rows_are_independent({"x"}, {"y"})},

@@ -13,7 +13,7 @@
 extern "C" void __gcov_dump();
 extern "C" void __gcov_reset();
 
-// What has been counted in this process, outside of runs: cases are moved to what a variant takes.
+// Writes the counts of this process outside of runs: cases are moved to what a variant takes.
 extern "C" __attribute__((visibility("default"))) void assay_write_counters() {
   __gcov_dump();
   __gcov_reset();
