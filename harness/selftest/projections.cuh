@@ -19,19 +19,18 @@ struct HeadProjection {
   }
 };
 
-template <void (*project)(HeadProjection)>
+template <void (*project)(HeadProjection), bool kKeysHaveBias = true>
 void run_projections(const Call& call) {
   const int64_t tokens = call.dim("T"), kv_heads = call.dim("HK"), slots = call.dim("kv_stride");
   if (tokens == 0) return;
-  const auto launch_one = [&](const char* w, const char* bias, const char* out, int64_t heads, int64_t stride) {
-    const HeadProjection p{
-        call.in<float>("x"), call.in<float>(w), call.in<float>(bias), call.out<float>(out), heads, stride, tokens,
-        call.dim("ad"),      call.dim("aE")};
+  const auto launch_one = [&](const char* w, const float* bias, const char* out, int64_t heads, int64_t stride) {
+    const HeadProjection p{call.in<float>("x"), call.in<float>(w), bias, call.out<float>(out), heads, stride, tokens,
+                           call.dim("ad"),      call.dim("aE")};
     launch(project, device::thread_for_each(call, heads * tokens * p.lanes), p);
   };
-  launch_one("wq", "bq", "q", call.dim("H"), tokens);
-  launch_one("wk", "bk", "k", kv_heads, slots);
-  launch_one("wv", "bv", "v", kv_heads, slots);
+  launch_one("wq", call.in<float>("bq"), "q", call.dim("H"), tokens);
+  launch_one("wk", kKeysHaveBias ? call.in<float>("bk") : nullptr, "k", kv_heads, slots);
+  launch_one("wv", call.in<float>("bv"), "v", kv_heads, slots);
 }
 
 // attention_project. attn: (heads, tokens, lanes)  wo: (heads, outs, lanes) or (outs, heads, lanes)  bo: (outs), or
