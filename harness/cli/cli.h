@@ -192,15 +192,15 @@ struct CompareArguments {
 };
 
 struct HistoryArguments {
-  std::string action;              // add, show, trend, export, baseline
-  std::vector<std::string> words;  // runs; for trend what to select
-  KernelArguments kernels;         // of trend: files whose kernels are selected
-  std::string path;                // the history's file; empty: history::kDefaultPath
-  std::string metric;              // of trend; empty: all
-  std::string out;                 // of export and baseline; empty: standard output, the baseline's own place
-  int64_t last = 20;               // runs that show lists; 0: all
-  bool all = false;                // trend lists what is level too
-  bool with_failures = false;      // baseline: of a run in which cases fail, too
+  std::string action;                // add, show, campaign, trend, export, baseline
+  std::vector<std::string> words;    // runs; for trend what to select
+  KernelArguments kernels;           // of trend: files whose kernels are selected
+  std::string path;                  // the history's file; empty: history::kDefaultPath
+  std::string metric;                // of trend; empty: all
+  std::string out;                   // of export and baseline; empty: standard output, the baseline's own place
+  std::optional<int64_t> last = {};  // runs that show lists, days that campaign adds up; 0: all; not given: 20, 10
+  bool all = false;                  // trend lists what is level too
+  bool with_failures = false;        // baseline: of a run in which cases fail, too
 };
 
 struct SharpnessArguments {

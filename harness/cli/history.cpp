@@ -44,6 +44,14 @@ Result<int> show_runs(const History& history, size_t last) {
   return kExitPass;
 }
 
+Result<int> show_campaign(const History& history, int64_t days) {
+  const auto campaign = ASSAY_TRY(history.campaign(days));
+  if (campaign.tallies.empty())
+    return fail("no run in this history has judged a case", "add runs of `assay check` or `assay nightly`");
+  std::fputs(history::campaign_text(campaign).c_str(), stdout);
+  return kExitPass;
+}
+
 // The patterns that a word selects: a file of kernels is compiled to learn its variants.
 Result<std::vector<std::string>> selected_by(const HistoryArguments& arguments) {
   std::vector<std::string> words = arguments.words;
@@ -112,7 +120,8 @@ Result<int> run_history(const HistoryArguments& arguments) {
   if (arguments.action != "add" && arguments.action != "trend") ASSAY_TRY(no_words(arguments));
   const auto history = ASSAY_TRY(History::open(path, arguments.action == "add"));
   if (arguments.action == "add") return add_runs(history, arguments.words, path);
-  if (arguments.action == "show") return show_runs(history, static_cast<size_t>(arguments.last));
+  if (arguments.action == "show") return show_runs(history, static_cast<size_t>(arguments.last.value_or(20)));
+  if (arguments.action == "campaign") return show_campaign(history, arguments.last.value_or(10));
   if (arguments.action == "trend") return show_trends(history, arguments);
   return export_all(history, arguments.out);
 }
@@ -125,7 +134,7 @@ Command history_command() {
       [](CLI::App& command, HistoryArguments& arguments) {
         command.add_option("action", arguments.action)
             ->required()
-            ->check(CLI::IsMember({"add", "show", "trend", "export", "baseline"}));
+            ->check(CLI::IsMember({"add", "show", "campaign", "trend", "export", "baseline"}));
         command.add_option("words", arguments.words);
         add_kernels(command, arguments.kernels);
         command.add_option("--source", arguments.kernels.files);

@@ -185,6 +185,24 @@ Result<std::vector<Trend>> History::trends(const std::string& select, const std:
   return all;
 }
 
+Result<Campaign> History::campaign(int64_t days) const {
+  auto rows = ASSAY_TRY(database_.prepare(
+      "WITH days AS (SELECT DISTINCT substr(started, 1, 10) AS day FROM runs ORDER BY day DESC LIMIT ?)"
+      " SELECT substr(variant, 1, instr(variant || '/', '/') - 1) AS op, dtype, sum(samples), total(value),"
+      " (SELECT count(*) FROM days), (SELECT min(day) FROM days), (SELECT max(day) FROM days)"
+      " FROM points JOIN runs ON runs.id = run JOIN subjects ON subjects.id = subject JOIN metrics ON metrics.id = "
+      "metric"
+      " WHERE metrics.name = ? AND substr(started, 1, 10) IN (SELECT day FROM days)"
+      " GROUP BY op, dtype ORDER BY total(value) DESC, op, dtype"));
+  rows.bind(days > 0 ? days : int64_t{-1}).bind(std::string(kFailing));  // -1 is no limit
+  Campaign all;
+  while (ASSAY_TRY(rows.step())) {
+    all.tallies.push_back({rows.text(0), rows.text(1), rows.integer(2), rows.integer(3)});
+    all.days = rows.integer(4), all.first = rows.text(5), all.last = rows.text(6);
+  }
+  return all;
+}
+
 Result<void> History::export_csv(const std::function<void(const std::string&)>& write) const {
   auto rows = ASSAY_TRY(database_.prepare(
       "SELECT run, started, commit_hash, suite, runs.device, gpu, variant, dtype, subjects.name, subjects.device,"

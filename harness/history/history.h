@@ -41,6 +41,18 @@ struct Trend {
   std::vector<TrendPoint> points;
 };
 
+// The judged cases of one op and dtype over several days.
+struct Tally {
+  std::string op, dtype;
+  int64_t cases = 0, failing = 0;
+};
+
+struct Campaign {
+  std::vector<Tally> tallies = {};  // those with failing cases first, then by op and dtype
+  int64_t days = 0;                 // on which a run began
+  std::string first, last;          // "2026-01-31"
+};
+
 class History {
  public:
   static Result<History> open(const std::string& path, bool create);
@@ -54,6 +66,9 @@ class History {
   // The series with `select` in "variant subject" and `metric` in the metric's name, of which "" means all, sorted by
   // variant, subject, device, GPU, metric.
   Result<std::vector<Trend>> trends(const std::string& select, const std::string& metric) const;
+
+  // All cases that runs judged on the last `days` days on which one began; 0: on all.
+  Result<Campaign> campaign(int64_t days) const;
 
   // Calls `write` with the heading and with every value as a line of CSV (RFC 4180), oldest run first.
   Result<void> export_csv(const std::function<void(const std::string&)>& write) const;

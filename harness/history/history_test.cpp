@@ -70,6 +70,36 @@ TEST_F(HistoryTest, RunsComeOutInTheOrderOfTheirStart) {
   EXPECT_EQ((*runs)[1].values, 5) << "time, sectors, two errors, failing cases";
 }
 
+// Nights together are a campaign: every case counts, and those that failed are on top.
+TEST_F(HistoryTest, DaysAddUpToACampaign) {
+  const History history = open();
+  for (int day = 1; day <= 4; ++day) {
+    Measured run = run_of(day, 10'000, 4, day == 2);
+    const auto more = run.subjects;
+    for (auto [key, subject] : more) {  // a second op, which never fails
+      subject.variant = "rope/elementwise";
+      subject.dtype = "bf16";
+      subject.failure = "";
+      run.subjects.emplace(key + " too", subject);
+    }
+    ASSERT_TRUE(history.add(run));
+  }
+  const int64_t cases = std::ssize(run_of(1, 10'000, 4).subjects);
+  const auto text = [&](int64_t days) {
+    std::string all;
+    const Campaign campaign = history.campaign(days).value();
+    for (const Tally& each : campaign.tallies)
+      all += fmt::format("{} {} {}/{}, ", each.op, each.dtype, each.failing, each.cases);
+    return all + fmt::format("{} days {} {}", campaign.days, campaign.first, campaign.last);
+  };
+  EXPECT_EQ(text(3), fmt::format("softmax f32 1/{0}, rope bf16 0/{0}, 3 days 2026-01-02 2026-01-04", 3 * cases));
+  EXPECT_EQ(text(2), fmt::format("rope bf16 0/{0}, softmax f32 0/{0}, 2 days 2026-01-03 2026-01-04", 2 * cases));
+  EXPECT_THAT(text(0), HasSubstr("4 days 2026-01-01 2026-01-04"));
+  EXPECT_THAT(campaign_text(history.campaign(2).value()),
+              HasSubstr(fmt::format("{} cases in 2 days, from 2026-01-03 to 2026-01-04; none failing: fewer than 1 in ",
+                                    4 * cases)));
+}
+
 TEST_F(HistoryTest, TrendsAreASeriesForEachMetric) {
   const History history = open();
   for (int day = 1; day <= 3; ++day) ASSERT_TRUE(history.add(run_of(day, 10'000 * day, 4)));

@@ -104,6 +104,22 @@ std::string runs_text(const std::vector<RunEntry>& runs, size_t last, const Term
   return text + plural(static_cast<int64_t>(runs.size()), "run") + "\n";
 }
 
+std::string campaign_text(const Campaign& campaign) {
+  int64_t cases = 0, failing = 0;
+  std::string text = fmt::format("{:<32} {:<6} {:>12} {:>8}\n", "op", "dtype", "cases", "failing");
+  for (const Tally& tally : campaign.tallies) {
+    text += fmt::format("{:<32} {:<6} {:>12} {:>8}\n", comparison::plain(tally.op), comparison::plain(tally.dtype),
+                        grouped(tally.cases), tally.failing > 0 ? grouped(tally.failing) : "-");
+    cases += tally.cases, failing += tally.failing;
+  }
+  text += fmt::format("{} in {}, from {} to {}; {} failing", grouped(cases) + (cases == 1 ? " case" : " cases"),
+                      plural(campaign.days, "day"), comparison::plain(campaign.first), comparison::plain(campaign.last),
+                      failing == 0 ? "none" : grouped(failing));
+  // With no event in n trials, its probability is below 3/n with a confidence of 95 % (Hanley and Lippman-Hand 1983).
+  if (failing == 0 && cases >= 3) text += fmt::format(": fewer than 1 in {} with 95 % confidence", grouped(cases / 3));
+  return text + "\n";
+}
+
 std::string trends_text(const std::vector<Trend>& trends, bool all, const Terminal& terminal) {
   std::vector<Marked> marks;
   std::string level_text;

@@ -52,8 +52,9 @@ std::vector<Value> values_of(const Measured& run) {
     if (!subject.judged) continue;
     Value& count = failing[subject.variant + " " + subject.dtype + " " + subject.device];
     count.subject = group(subject.variant, subject.dtype, subject.device);
-    count.metric = kFailing;
     count.exact = true;
+    count.samples = count.metric.empty() ? 1 : count.samples + 1;
+    count.metric = kFailing;
     count.value += !subject.failure.empty();
   }
   for (auto& [name, value] : failing) values.push_back(std::move(value));

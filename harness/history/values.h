@@ -22,7 +22,7 @@ struct Value {
 };
 
 // For times the median with its interval; for counts the value; for errors the figures of accuracy.h over the cases of
-// a variant and dtype; and how many cases of these fail.
+// a variant and dtype; and how many cases of these fail, with all of them as samples.
 std::vector<Value> values_of(const comparison::Measured& run);
 
 // FNV-1a over what is kept: the same run has the same digest, wherever its folder was copied to.
