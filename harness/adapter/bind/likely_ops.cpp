@@ -8,6 +8,7 @@
 
 #include "harness/adapter/bind/infer.h"
 #include "harness/adapter/bind/match.h"
+#include "harness/adapter/read/cuda_text.h"
 #include "harness/op/registry.h"
 
 namespace assay {

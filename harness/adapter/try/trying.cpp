@@ -214,7 +214,7 @@ bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
   const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
   const AdapterLaunch &launch = one.launches.at(0), &other_launch = other.launches.at(0);
   return launch.entry == other_launch.entry && launch.args == other_launch.args &&
-         std::ranges::equal(one.fixed, other.fixed, is_same);
+         one.requirements == other.requirements && std::ranges::equal(one.fixed, other.fixed, is_same);
 }
 
 }  // namespace

@@ -196,6 +196,9 @@ TEST_F(Tries, PutsNoOtherGridInThePlaceOfTheAuthors) {
   std::vector<Inferred> with_other_arguments = all;
   with_other_arguments[1].adapter.launches[0].args[0] = "b";
   EXPECT_FALSE(trying.as_launched(with_other_arguments, right));
+  std::vector<Inferred> for_fewer_cases = all;
+  for_fewer_cases[1].adapter.requirements = {"n <= block"};
+  EXPECT_FALSE(trying.as_launched(for_fewer_cases, right)) << "what is right there says nothing of the others";
 }
 
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {

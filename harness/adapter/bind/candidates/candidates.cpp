@@ -175,7 +175,9 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   fix_untaken(contract, plain, all);
   all = with_built_in_rows(std::move(all), source, kernel, contract);
   all = with_whole_parts(std::move(all), source, kernel, contract);
+  all = with_rows_of_threads(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
+  keep_to_halved_blocks(all, source, kernel);
   for (Inferred& each : all) each.adapter.source = path;
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   std::erase_if(all, [&](const Inferred& each) {

@@ -57,6 +57,42 @@ TEST(Candidates, HaveRowsOfALengthThatIsBuiltIn) {
   EXPECT_THAT(lengths("  y[blockIdx.x] = x[blockIdx.x];\n"), Not(Contains(Texts{"cols = 256"})));
 }
 
+TEST(Candidates, MayHaveAThreadForEachElementOfARow) {
+  const auto requirements = [](const std::string& body) {
+    std::set<Texts> all;
+    for (const Inferred& each :
+         candidates("softmax_forward",
+                    "__global__ void k(const float* x, float* y, int n) {\n  const int t = threadIdx.x;\n" + body +
+                        "}\nvoid f(const float* x, float* y, int n, int threads) {\n"
+                        "  k<<<1, threads>>>(x, y, n);\n}"))
+      all.insert(each.adapter.requirements);
+    return all;
+  };
+  EXPECT_THAT(requirements("  float m = t < n ? x[t] : 0; if (t < n) y[t] = m;\n"), Contains(Texts{"cols <= block"}));
+  EXPECT_THAT(requirements("  for (int i = t; i < n; i += blockDim.x) if (t < n) y[i] = x[i];\n"),
+              Not(Contains(Texts{"cols <= block"})))
+      << "a loop takes the others";
+}
+
+TEST(Candidates, HalveBlocksOfPowersOfTwoOnly) {
+  const auto blocks = [](const std::string& half) {
+    std::set<std::vector<int>> all;
+    for (const Inferred& each :
+         candidates("softmax_forward",
+                    "__global__ void k(const float* x, float* y, int n) {\n  __shared__ float s[1024];\n"
+                    "  for (int i = threadIdx.x; i < n; i += blockDim.x) s[threadIdx.x] += x[i];\n"
+                    "  for (int o = " +
+                        half +
+                        "; o > 0; o /= 2) s[threadIdx.x] += s[threadIdx.x + o];\n"
+                        "  y[blockIdx.x * n + threadIdx.x] = s[0];\n}"))
+      all.insert(each.adapter.blocks);
+    return all;
+  };
+  EXPECT_THAT(blocks("blockDim.x / 2"), Contains(Not(testing::AnyOf(IsEmpty(), Contains(96)))));
+  EXPECT_THAT(blocks("blockDim.x >> 1"), Contains(Not(testing::AnyOf(IsEmpty(), Contains(96)))));
+  EXPECT_THAT(blocks("16"), Not(Contains(Not(testing::AnyOf(IsEmpty(), testing::SizeIs(1))))));
+}
+
 TEST(Candidates, ShareABlocksElementsOutAmongItsThreads) {
   const auto all = candidates(
       "gemm",
