@@ -62,6 +62,17 @@ bool has_word(llvm::StringRef text, llvm::StringRef word) {
   return false;
 }
 
+// A constant that a block may be made of: a number of fewer threads is one of data, in a test.
+bool suits_a_block(const ValueDecl& constant, ASTContext& context) {
+  constexpr int64_t kThreadsMin = 8;
+  const auto* variable = dyn_cast<VarDecl>(&constant);
+  Expr::EvalResult value;
+  if (!variable || !variable->getInit() || variable->getInit()->isValueDependent() ||
+      !variable->getInit()->EvaluateAsInt(value, context))
+    return true;
+  return value.Val.getInt().getExtValue() >= kThreadsMin;
+}
+
 // The named numbers that a launch passes, without the constants that its block is made of: those are the kernel's own
 // sizes, and their values are wanted.
 Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& block, const FunctionDecl* around,
@@ -69,7 +80,7 @@ Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& block
   Variables kept = named_numbers(arguments, around);
   const std::vector<std::string> extents = extents_of(block, around, context, kept);
   std::erase_if(kept, [&](const ValueDecl* each) {
-    return each->getType().isConstQualified() &&
+    return each->getType().isConstQualified() && suits_a_block(*each, context) &&
            llvm::any_of(extents, [&](const std::string& extent) { return has_word(extent, each->getName()); });
   });
   return kept;

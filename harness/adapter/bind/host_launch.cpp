@@ -97,6 +97,7 @@ void HostLaunch::infer(InferredLaunch& inferred) {
   add_conditions(host_.conditions, scope_, inferred);
   if (host_.configuration.size() < 2) return;
   block(inferred);
+  keep_to_threads(inferred);
   if (auto grid = resolve(0)) {
     inferred.launch.grid = *grid;
     keep_whole(*grid, inferred);
@@ -170,6 +171,14 @@ void HostLaunch::block(InferredLaunch& inferred) {
   if (!block)
     inferred.unknown.push_back(
         fmt::format("the block: the launch in line {} computes it from '{}'", host_.line, block.error().what));
+}
+
+// A block of a dim's threads is refused by every GPU where the dim is 0 or more than 1024, which its author knows.
+void HostLaunch::keep_to_threads(InferredLaunch& inferred) const {
+  const std::vector<std::string>& extents = inferred.launch.block;
+  const auto is_extent = [&](const std::string& dim) { return extents.size() == 1 && extents[0] == dim; };
+  if (std::ranges::any_of(others_, is_extent) || std::ranges::any_of(untaken_, is_extent))
+    for (const char* limit : {" > 0", " <= 1024"}) inferred.requirements.push_back(extents[0] + limit);
 }
 
 namespace {

@@ -35,6 +35,7 @@ class HostLaunch {
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
   void block(InferredLaunch& inferred);
+  void keep_to_threads(InferredLaunch& inferred) const;
 
   const LaunchSource& host_;
   Scope scope_;

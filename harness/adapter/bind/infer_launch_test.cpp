@@ -196,6 +196,15 @@ void rms_norm(torch::Tensor& out) {
   EXPECT_THAT(fixes(inferred), Contains("pad = 0"));
 }
 
+TEST(Launch, OfARowsThreadsIsForRowsThatFitABlock) {
+  const Inferred inferred = infer("softmax_forward", R"(
+__global__ void k(const float* x, float* y, int rows, int cols) {}
+void f(const float* x, float* y, int rows, int cols) { k<<<rows, cols>>>(x, y, rows, cols); }
+)");
+  EXPECT_THAT(inferred.adapter.launches[0].block, ElementsAre("cols"));
+  EXPECT_THAT(inferred.adapter.requirements, ElementsAre("cols > 0", "cols <= 1024"));
+}
+
 TEST(Launch, RoundsUpByTheThreadsOfItsBlock) {
   const std::string kernel =
       "__global__ void k(const float* x, float* y, int rows, int cols) {\n"

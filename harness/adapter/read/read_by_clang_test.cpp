@@ -315,6 +315,11 @@ TEST_F(ReadByClang, ConstantsThatALaunchPassesKeepTheirNamesUnlessItsBlockIsMade
   ASSERT_EQ(source.launches.size(), 1u);
   EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "N", "128"));
   EXPECT_THAT(source.launches[0].configuration, ElementsAre("(N / 2) / 128", "128"));
+  const CudaSource few = read(
+      "__global__ void k(float* x, int rows, int cols) {}\n"
+      "void test(float* x) {\n  constexpr int rows = 2, cols = 3;\n"
+      "  k<<<rows, cols>>>(x, rows, cols);\n}\n");
+  EXPECT_THAT(few.launches.at(0).configuration, ElementsAre("rows", "cols")) << "no block is made for 3 threads";
 }
 
 TEST_F(ReadByClang, FoldersBelowCountInARepositoryOnly) {
