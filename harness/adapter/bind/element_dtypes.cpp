@@ -13,9 +13,9 @@
 namespace assay {
 namespace {
 
-// Where a compiler has made instances, their element types are those that the file is written for. One alone says
-// little of a template that other types compile in, too: it is judged in those as well, except by nvcc's PTX, which has
-// no others.
+// Where a compiler has made instances, their element types are those that the file is written for. One alone that a
+// launch has made says little of a template that other types compile in, too: it is judged in those as well, except by
+// nvcc's PTX, which has no others.
 void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, bool by_nvcc,
                     std::vector<DType>& dtypes) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
@@ -23,7 +23,8 @@ void keep_instances(const KernelSource& kernel, const std::vector<Match>& matche
     std::set<DType> made;
     for (const std::string& type : compiled_arguments(kernel, i))
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
-    const bool is_template = !by_nvcc && made.size() == 1;
+    const bool is_template =
+        !by_nvcc && made.size() == 1 && std::ranges::none_of(kernel.instances, &KernelInstance::is_asked_for);
     // Where the op's other tensors have none of these types, the template is tried in theirs.
     const bool is_none = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
     if (!is_none && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });

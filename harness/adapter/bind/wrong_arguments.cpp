@@ -64,11 +64,13 @@ class Launch {
   }
   void complain(const std::string& sentence) { wrong_.push_back(fmt::format("{}: {}", where_, sentence)); }
 
-  // Complains when the name of each one's parameter fits the other argument better.
+  // Complains when the name of each one's parameter fits the other argument better. Letters are weak names of sizes:
+  // what is inferred from indices in spite of them is tried.
   void exchanged(size_t i, size_t j) {
     if (!bindings_[i] || !bindings_[j]) return;
     const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
-    if (means_either(a) && means_either(b) && bindings_[i]->kind == Binding::dim) return;
+    const bool are_letters = adapter_.path.empty() && a.size() == 1 && b.size() == 1;
+    if ((are_letters || (means_either(a) && means_either(b))) && bindings_[i]->kind == Binding::dim) return;
     if (likeness(a, *bindings_[j]) > likeness(a, *bindings_[i]) &&
         likeness(b, *bindings_[i]) > likeness(b, *bindings_[j]))
       complain(fmt::format("arguments {} and {} are exchanged: '{}' is passed for the parameter '{}' and '{}' for '{}'",

@@ -45,6 +45,15 @@ TEST(WrongArguments, OfEachKindAreSaid) {
               ElementsAre(HasSubstr("the elements of ids are u32")));
 }
 
+TEST(WrongArguments, OfSizesThatAreLettersAreTriedWhereNobodyWroteThem) {
+  const CudaSource source =
+      read("\n__global__ void k(const float* b, const float* a, float* c, int m, int k, int n) {}");
+  Adapter adapter{.dtypes = {DType::f32}, .launches = {{"k", {"b", "a", "c", "K", "M", "N"}}}};
+  EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), IsEmpty());
+  adapter.path = "mine.toml";
+  EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), ElementsAre(HasSubstr("4 and 5 are exchanged")));
+}
+
 TEST(WrongArguments, AreNoBytesAndNoSignedWords) {
   EXPECT_THAT(wrong("const char* a, char* b, int n", {"g", "dx", "rows * cols * 4"}), IsEmpty());
   EXPECT_THAT(wrong("const unsigned char* a", {"g"}), ElementsAre(HasSubstr("in f32 the elements of g are others")));

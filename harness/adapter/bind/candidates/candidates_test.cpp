@@ -93,6 +93,17 @@ TEST(Candidates, AreOfTheInstancesThatACompilerMade) {
   EXPECT_THAT(made, ElementsAre("k<T, 16, false>", "k<T, 64, true>"));
 }
 
+TEST(Candidates, AreOfTheOnlyTypeThatTheFileAsksFor) {
+  CudaSource source = read("template <typename T> __global__ void k(const T* x, T* y, int rows, int cols) {}");
+  source.kernels[0].instances = {{.arguments = {"float"}}};
+  const auto dtypes = [&] {
+    return infer_adapter(source, source.kernels[0], *find_op("softmax_forward"), "k.cu").adapter.dtypes;
+  };
+  EXPECT_THAT(dtypes(), Contains(DType::bf16)) << "a launch in float says nothing of others";
+  source.kernels[0].instances[0].is_asked_for = true;
+  EXPECT_THAT(dtypes(), ElementsAre(DType::f32));
+}
+
 TEST(Candidates, TakeOneNumberForAWholeInput) {
   const auto all = candidates("rms_norm_forward",
                               "template <int THREADS = 256>\n"
