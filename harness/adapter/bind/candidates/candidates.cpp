@@ -72,12 +72,17 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
   }
 }
 
-// A kernel of one size where the op has three and more: squares, of which all sizes are that one.
-void fix_to_only_size(const Contract& contract, std::set<std::string> words, const Inferred& plain,
-                      std::vector<Inferred>& all) {
-  for (const AdapterLaunch& launch : plain.adapter.launches)  // a block for each of them is a size, too
+// The words of the arguments, and those of the grid: a block for each of a size takes it, too.
+std::set<std::string> with_grid(std::set<std::string> words, const Inferred& inferred) {
+  for (const AdapterLaunch& launch : inferred.adapter.launches)
     for (const std::string& extent : launch.grid)
       for (const Token& token : tokens_of(extent)) words.emplace(token.text);
+  return words;
+}
+
+// A kernel of one size where the op has three and more: squares, of which all sizes are that one.
+void fix_to_only_size(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
+                      std::vector<Inferred>& all) {
   std::vector<std::string> taken, others;
   for (const DimSpec& dim : contract.dims)
     if (is_extent(contract, dim)) (words.contains(dim.name) ? taken : others).push_back(dim.name);
@@ -94,6 +99,34 @@ void fix_to_only_size(const Contract& contract, std::set<std::string> words, con
   all.push_back(std::move(one));
 }
 
+// A dim counts what the last word of its meaning says: "queries of a sequence" and "keys of a sequence" count alike.
+std::string_view counted_by(const DimSpec& dim) {
+  const std::string_view meaning = dim.meaning;
+  return meaning.substr(meaning.find_last_of(' ') + 1);
+}
+
+// A kernel that takes some of the op's three and more sizes, and never the others: those that count alike are the same
+// number, as of keys and queries, and the rest is 1, as of batches and heads.
+void fix_others(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
+                std::vector<Inferred>& all) {
+  std::vector<const DimSpec*> taken, others;
+  for (const DimSpec& dim : contract.dims) {
+    const bool is_fixed =
+        std::ranges::any_of(plain.adapter.fixed, [&](const Fixed& fixed) { return fixed.name == dim.name; });
+    if (is_extent(contract, dim) && !is_fixed) (words.contains(dim.name) ? taken : others).push_back(&dim);
+  }
+  if (taken.size() < 2 || others.empty()) return;
+  Inferred one = plain;
+  for (const DimSpec* other : others) {
+    const auto alike =
+        std::ranges::find_if(taken, [&](const DimSpec* dim) { return counted_by(*dim) == counted_by(*other); });
+    const std::string value = alike == taken.end() ? "1" : (*alike)->name;
+    one.adapter.fixed.push_back({other->name, value});
+    one.guesses.push_back(fmt::format("{} is {}", other->name, value));
+  }
+  all.push_back(std::move(one));
+}
+
 // The dims that a candidate leaves to the grid, and what they might be instead: one row, or as many columns as rows.
 void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
   const bool has_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
@@ -102,7 +135,8 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
     for (const AdapterLaunch& launch : each.adapter.launches)
       for (const std::string& arg : launch.args)
         for (const Token& token : tokens_of(arg)) words.emplace(token.text);
-    fix_to_only_size(contract, words, each, all);
+    fix_to_only_size(contract, with_grid(words, each), each, all);
+    fix_others(contract, with_grid(words, each), each, all);
     if (!has_rows) continue;
     const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
     if (words.contains(rows) == words.contains(cols)) continue;

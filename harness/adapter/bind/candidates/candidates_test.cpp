@@ -93,6 +93,30 @@ TEST(Candidates, AreOfTheInstancesThatACompilerMade) {
   EXPECT_THAT(made, ElementsAre("k<T, 16, false>", "k<T, 64, true>"));
 }
 
+TEST(Candidates, TakeSizesThatNothingNamesForOneOrForThoseThatCountAlike) {
+  const auto fixed = [](const std::string& op, const std::string& parameters, const std::string& body) {
+    std::set<Texts> all;
+    for (const Inferred& each : candidates(op, "__global__ void k(" + parameters + ") {\n" + body + "}")) {
+      Texts sizes;
+      for (const std::string& fix : fixes(each))
+        if (is_one_of(fix.substr(0, fix.find(' ')), {"B", "H", "HK", "Sk", "M"})) sizes.push_back(fix);
+      all.insert(sizes);
+    }
+    return all;
+  };
+  EXPECT_THAT(fixed("attention_forward",
+                    "const float* q, const float* k, const float* v, float* o, int seq_len, int head_dim, float scale",
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= seq_len) return;\n"
+                    "  o[i * head_dim] = q[i * head_dim] * k[i * head_dim] * v[0];\n"),
+              Contains(ElementsAre("B = 1", "Sk = Sq", "H = 1", "HK = 1")));
+  EXPECT_THAT(
+      fixed("gemm", "const float* a, const float* b, float* c, int L, int d",
+            "  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (row >= L || col >= L) return;\n  float sum = 0;\n"
+            "  for (int i = 0; i < d; ++i) sum += a[row * d + i] * b[col * d + i];\n  c[row * L + col] = sum;\n"),
+      Contains(ElementsAre("M = N")));
+}
+
 TEST(Candidates, AreOfTheOnlyTypeThatTheFileAsksFor) {
   CudaSource source = read("template <typename T> __global__ void k(const T* x, T* y, int rows, int cols) {}");
   source.kernels[0].instances = {{.arguments = {"float"}}};
