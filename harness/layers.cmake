@@ -7,7 +7,7 @@
 # includes: a third of the time when everything is built, and a file that is touched still takes seconds. Files that
 # register themselves all have the same names inside, so folders of such files are compiled file by file.
 set(ASSAY_CORE_LAYERS base tensor case op device)  # what kernel modules link to
-set(ASSAY_LAYERS ptx program adapter cxx result judge search bench report compare history cli)
+set(ASSAY_LAYERS ptx program adapter cxx result judge search mutate bench report compare history cli)
 set(ASSAY_UNITY_BATCH 10 CACHE STRING "How many files of a layer are compiled as one; 1: each on its own")
 
 # assay_layer(NAME SOURCES…): the object library assay_NAME.

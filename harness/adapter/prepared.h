@@ -46,6 +46,10 @@ Result<Prepared> prepare(UserKernel wanted);
 Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
                                 const Adapter* given = nullptr, const std::string& kernel = "");
 
+// The kernel that a loaded variant was compiled from, with what was decided about it; null for one of the built-in
+// variants.
+const Prepared* prepared_of_variant(const std::string& id);
+
 // The text of a regular file.
 Result<std::string> text_of(const std::string& path);
 // That of a file with kernels. Errors: it is too large to be read.

@@ -33,6 +33,11 @@ std::map<std::string, UserOrigin>& origins() {
   return by_id;
 }
 
+std::map<std::string, Prepared>& prepared_kernels() {
+  static std::map<std::string, Prepared> by_id;
+  return by_id;
+}
+
 UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
   for (std::string& folder : compile.include) folder = absolute_path(folder);
@@ -239,6 +244,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     if (!*ids) add("");
     for (const std::string& id : ids->value_or(std::vector<std::string>())) {
       if (!before.contains(id)) origins()[id] = origin_of(kernels[i], adapter);
+      prepared_kernels()[id] = prepared[i];
       remember_binding(id, kernels[i], prepared[i]);
       add(id);
     }
@@ -254,6 +260,11 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   auto loaded = load_all(kernels, try_adapters);
   if (auto ended = preparation_ended()) return tl::unexpected(*ended);
   return loaded;
+}
+
+const Prepared* prepared_of_variant(const std::string& id) {
+  const auto found = prepared_kernels().find(id);
+  return found == prepared_kernels().end() ? nullptr : &found->second;
 }
 
 const UserOrigin& origin_of_variant(const std::string& id) {

@@ -98,9 +98,9 @@ inline constexpr std::array kBans{
 };
 
 // Folders of harness/, in the order in which they may include each other: only leftwards.
-inline constexpr std::array<std::string_view, 17> kLayers{
-    "base",   "tensor", "case",   "op",    "device", "ptx",     "program", "adapter", "cxx",
-    "result", "judge",  "search", "bench", "report", "compare", "history", "cli"};
+inline constexpr std::array<std::string_view, 18> kLayers{
+    "base",   "tensor", "case",   "op",     "device", "ptx",    "program", "adapter", "cxx",
+    "result", "judge",  "search", "mutate", "bench",  "report", "compare", "history", "cli"};
 
 // The folders beside them: the executor, which includes no layer, and what no layer includes.
 inline constexpr std::string_view kExecutor = "simt";

@@ -96,7 +96,7 @@ namespace {
 std::vector<Command> all_commands() {
   return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), cxx_command(),
           list_command(),    adapt_command(),   new_op_command(),      bench_command(),       report_command(),
-          compare_command(), history_command(), nightly_command(),     sharpness_command()};
+          compare_command(), history_command(), nightly_command(),     sharpness_command(),   mutate_command()};
 }
 
 // Options of every command.

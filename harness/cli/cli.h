@@ -61,7 +61,8 @@ struct CheckArguments {
   KernelArguments kernels;
   std::string suite;   // empty: ci, or kernel when files of kernels are checked
   std::string device;  // empty: gpu where there is one, else cpu, and the suite's share of the checked build
-  int64_t cases = -1;  // per variant and dtype; -1: the suite's
+  std::string usual_device = {};  // where `device` is empty; empty: gpu where there is one, else cpu
+  int64_t cases = -1;             // per variant and dtype; -1: the suite's
   uint64_t seed = 1;
   PlanPart part = PlanPart::all;
   double budget_s = 0;  // from `begun` on; 0: none

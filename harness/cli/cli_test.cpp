@@ -246,7 +246,7 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
 
 TEST(Help, EveryCommandHasAPage) {
   for (const char* command : {"", "list", "check", "replay", "bench", "adapt", "new-op", "report", "compare", "history",
-                              "sharpness", "completion", "man"}) {
+                              "sharpness", "mutate", "completion", "man"}) {
     const Ran ran = run("assay", std::string(command) + " --help");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_THAT(ran.out, testing::StartsWith(std::string("assay") + (*command ? " " : "") + command));

@@ -57,6 +57,7 @@ Command report_command();
 Command compare_command();
 Command history_command();
 Command sharpness_command();
+Command mutate_command();
 
 inline constexpr double kShrinkDefault = 15;  // seconds for each defect
 

@@ -57,7 +57,9 @@ Result<Plan> wanted_plan(const CheckArguments& arguments, const Suite& suite, co
                          const Shard& shard) {
   PlanOptions options{.select = arguments.select,
                       .device = arguments.device,
-                      .default_device = gpu_is_here() ? kGpuDevice : "cpu",
+                      .default_device = !arguments.usual_device.empty() ? arguments.usual_device
+                                        : gpu_is_here()                 ? kGpuDevice
+                                                                        : "cpu",
                       .cases = {},
                       .seed = arguments.seed,
                       .regressions = saved.read,

@@ -40,6 +40,7 @@ void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  /
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run
 Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles
 void sensitivity(Trial& trial);                           // would we have noticed a wrong answer? fills row.sensitivity
+void output_bits(Trial& trial);                 // the digest of what was written; row.output_bits
 void statistics(Trial& trial, Device& device);  // what the variant does to memory, one more run; row.statistics
 
 }  // namespace judge
@@ -50,6 +51,7 @@ struct Extras {
   Watching watching = {};    // what the device is to look for besides
   bool undiagnosed = false;  // wrong values are not explained: to shrinking they are what they are
   bool printed = false;      // what kernels print in the first run
+  bool output_bits = false;  // a digest of what the first run wrote
   bool is_step = false;      // of a composite: its run is judged, and not what its op would do on other data
 };
 

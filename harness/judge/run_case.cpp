@@ -66,6 +66,7 @@ Findings judge_run(Trial& trial, Device& device, const Extras& extras) {
   Findings f = device.run(trial.variant, trial.c, trial.got, trial.c.schedule);
   const SilentOutput silent;  // what kernels print is the first run's: the others would print it again
   trial.row.hints = device.take_hints();
+  if (extras.output_bits) judge::output_bits(trial);
   if (extras.watching.strict_barriers) trial.row.options = kStrictBarriers;
   judge::wrong_schedule(trial, device, f);
   f += judge::indices(trial);  // the kernel's index function, beyond 2^32 elements

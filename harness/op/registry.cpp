@@ -2,6 +2,7 @@
 #include "harness/op/registry.h"
 #include "harness/base/check.h"
 #include "harness/op/composite.h"
+#include "harness/op/replacing.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,6 +23,8 @@ std::vector<std::unique_ptr<Variant>>& mutable_variants() {
   static std::vector<std::unique_ptr<Variant>> all;
   return all;
 }
+
+bool variants_replace = false;  // by ReplacingVariants
 
 constexpr size_t kListedMax = 24;  // more than fit into an error of one line
 
@@ -65,7 +68,14 @@ const Contract* find_op(std::string_view name) {
 
 Variant::~Variant() = default;
 
+ReplacingVariants::ReplacingVariants() { variants_replace = true; }
+ReplacingVariants::~ReplacingVariants() { variants_replace = false; }
+
 void register_variant(const Variant& variant) {
+  if (variants_replace)
+    std::erase_if(mutable_variants(), [&](const auto& each) {
+      return each->op == variant.op && each->name == variant.name && each->device == variant.device;
+    });
   ASSAY_CHECK(!find_variant(variant.op, variant.name, variant.device),
               "two variants are named '" + variant.op + "/" + variant.name + "'");
   auto added = std::make_unique<Variant>(variant.steps.empty() ? variant : composite_variant(variant));

@@ -1,7 +1,7 @@
 // Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
 // launched.
 //
-//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME]…
+//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | --mutants-of=NAME]…
 //   assay_read --precompile ROOT PCH-FILE
 //
 // ROOT is the project's folder, whose headers go before every file. They are most of the time that a small file takes,
@@ -16,6 +16,8 @@
 //   hidden              kernels that are there only where a macro is defined: {"name", "line", "needs"}
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
+// With --mutants it has kinds and mutants, as mutants.h says, errors, missing and files alone; --mutants-of gives its
+// roots.
 // A process of its own, because files that nobody has compiled yet can bring any compiler down.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Analysis/MacroExpansionContext.h>
@@ -34,6 +36,7 @@
 
 #include "harness/reader/facts.h"
 #include "harness/reader/hidden.h"
+#include "harness/reader/mutants.h"
 #include "harness/reader/undeclared.h"
 
 namespace assay::reader {
@@ -78,6 +81,13 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
                                       "nvToolsExt.h",
                                       "nvtx3/nvToolsExt.h"};
 
+// The words beside the file that say what is asked of it.
+struct Asked {
+  std::set<std::string> names;         // --keep
+  bool mutants = false;                // and nothing else
+  std::set<std::string> mutant_roots;  // --mutants-of
+};
+
 struct Answer {
   llvm::json::Object facts;
   llvm::json::Array errors, hidden, missing, files;
@@ -112,9 +122,9 @@ class Watch : public PPCallbacks {
 
 class Consumer : public SemaConsumer {
  public:
-  Consumer(CompilerInstance& compiler, const std::set<std::string>& names, Answer& answer)
+  Consumer(CompilerInstance& compiler, const Asked& asked, Answer& answer)
       : compiler_(compiler),
-        names_(names),
+        asked_(asked),
         answer_(answer),
         macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
     macros_->registerForPreprocessor(compiler.getPreprocessor());
@@ -133,21 +143,28 @@ class Consumer : public SemaConsumer {
   void HandleTranslationUnit(ASTContext& context) override {
     const auto own = context.getTranslationUnitDecl()->noload_decls();  // not those that are precompiled
     context.setTraversalScope({own.begin(), own.end()});
-    Pieces pieces(context, compiler_.getPreprocessor());
-    answer_.facts = facts_of(
-        context, [&](SourceRange range) { return expanded(range, context); }, pieces);
-    answer_.facts["names"] = pieces.keep_named(names_);
-    answer_.facts["pieces"] = pieces.take(answer_.places);
-    for (const std::string& type : pieces.assumed()) answer_.missing.push_back(type + " (taken as long long)");
-    llvm::json::Array macros = macros_of_user(context);
-    for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
-    answer_.facts["constants"] = std::move(macros);
+    if (asked_.mutants)
+      answer_.facts = mutants_of(context, asked_.mutant_roots);
+    else
+      take_facts(context);
     const SourceManager& sources = context.getSourceManager();
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
       answer_.files.push_back(file->first.getName().str());
   }
 
  private:
+  void take_facts(ASTContext& context) {
+    Pieces pieces(context, compiler_.getPreprocessor());
+    answer_.facts = facts_of(
+        context, [&](SourceRange range) { return expanded(range, context); }, pieces);
+    answer_.facts["names"] = pieces.keep_named(asked_.names);
+    answer_.facts["pieces"] = pieces.take(answer_.places);
+    for (const std::string& type : pieces.assumed()) answer_.missing.push_back(type + " (taken as long long)");
+    llvm::json::Array macros = macros_of_user(context);
+    for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
+    answer_.facts["constants"] = std::move(macros);
+  }
+
   // The user's macros that take no arguments, with their texts, in the order of their definitions.
   llvm::json::Array macros_of_user(const ASTContext& context) const {
     const SourceManager& sources = context.getSourceManager();
@@ -193,7 +210,7 @@ class Consumer : public SemaConsumer {
   }
 
   CompilerInstance& compiler_;
-  const std::set<std::string>& names_;
+  const Asked& asked_;
   Answer& answer_;
   std::unique_ptr<MacroExpansionContext> macros_;
   std::vector<SourceLocation> expansions_;
@@ -202,14 +219,14 @@ class Consumer : public SemaConsumer {
 
 class Action : public ASTFrontendAction {
  public:
-  Action(const std::set<std::string>& names, Answer& answer) : names_(names), answer_(answer) {}
+  Action(const Asked& asked, Answer& answer) : asked_(asked), answer_(answer) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     compiler.getDiagnostics().setFatalsAsError(true);  // templates are made into instances behind errors, too
-    return std::make_unique<Consumer>(compiler, names_, answer_);
+    return std::make_unique<Consumer>(compiler, asked_, answer_);
   }
 
  private:
-  const std::set<std::string>& names_;
+  const Asked& asked_;
   Answer& answer_;
 };
 
@@ -286,16 +303,25 @@ bool precompile(const std::string& root, const std::string& output) {
   return compile(kBeforeEveryFile, "", all, std::make_unique<Precompile>(output), errors);
 }
 
+// Takes what is no option of Clang's out of the options.
+Asked taken_from(Words& options) {
+  constexpr llvm::StringRef kKeep = "--keep=", kMutants = "--mutants", kMutantsOf = "--mutants-of=";
+  Asked asked;
+  std::erase_if(options, [&](const std::string& each) {
+    if (each.starts_with(kKeep)) return asked.names.insert(each.substr(kKeep.size())), true;
+    if (each.starts_with(kMutantsOf)) return asked.mutant_roots.insert(each.substr(kMutantsOf.size())), true;
+    if (each == kMutants) asked.mutants = true;
+    return each == kMutants;
+  });
+  return asked;
+}
+
 // The answer; an empty one where the compiler did not get as far.
 llvm::json::Object read(const std::string& path, llvm::StringRef text, Words options) {
-  constexpr llvm::StringRef kKeep = "--keep=";
-  std::set<std::string> names;
-  for (const std::string& each : options)
-    if (each.starts_with(kKeep)) names.insert(each.substr(kKeep.size()));
-  std::erase_if(options, [&](const std::string& each) { return each.starts_with(kKeep); });
+  const Asked asked = taken_from(options);
   Answer answer;
   Errors errors(answer);
-  compile(path, text, options, std::make_unique<Action>(names, answer), errors);
+  compile(path, text, options, std::make_unique<Action>(asked, answer), errors);
   llvm::json::Object whole = std::move(answer.facts);
   if (whole.empty()) return whole;
   whole["errors"] = std::move(answer.errors);
@@ -346,7 +372,8 @@ int run(const std::string& self, Words words) {
   if (first == kWithPrecompiled && words.size() > 2)
     precompiled = words[1], words.erase(words.begin(), words.begin() + 2);
   if (words.size() < 4) {
-    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME]...\n";
+    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants "
+                    "| --mutants-of=NAME]...\n";
     return 2;
   }
   if (precompiled.empty() && answered_with_precompiled(self, words)) return 0;

@@ -176,7 +176,8 @@ std::vector<Field> table() {
   for (size_t i = 0; i < kFigures.size(); ++i) fields.push_back(figure(i));
   for (Field part :
        {unless_empty("findings", of(&ResultRow::findings)), unless_empty("hints", of(&ResultRow::hints)),
-        unless_empty("printed", of(&ResultRow::printed)), unless_empty("worst", of(&ResultRow::worst)),
+        unless_empty("printed", of(&ResultRow::printed)), unless_empty("output_bits", of(&ResultRow::output_bits)),
+        unless_empty("worst", of(&ResultRow::worst)),
         unless_empty("maps", of(&ResultRow::maps)), unless_empty("sensitivity", of(&ResultRow::sensitivity)),
         if_there("statistics", of(&ResultRow::statistics)), unless_empty("resources", of(&ResultRow::resources)),
         if_there("timing", of(&ResultRow::timing))})

@@ -70,6 +70,7 @@ struct ResultRow {
   std::vector<std::string> hints;  // what fails nothing; when asked for
   std::string printed;      // what kernels printed in the first run: all when asked for, of a CRASH the last line
   std::string options;      // that the verdict may rest on, for a replay: kStrictBarriers
+  std::string output_bits;  // a digest of all that the first run wrote, 16 digits; when asked for
   std::string shrunk_from;  // the original case line, for a row that shrinking made
   int64_t place = -1;       // in the plan, from 0; -1: not of a plan, or made from other rows
   FigureValues figures;

@@ -15,7 +15,8 @@ constexpr Flag kFlags[] = {
     {"--hints ", [](Extras& extras) -> bool& { return extras.watching.hints; }},
     {"--undiagnosed ", [](Extras& extras) -> bool& { return extras.undiagnosed; }},
     {"--strict-barriers ", [](Extras& extras) -> bool& { return extras.watching.strict_barriers; }},
-    {"--printed ", [](Extras& extras) -> bool& { return extras.printed; }}};
+    {"--printed ", [](Extras& extras) -> bool& { return extras.printed; }},
+    {"--output-bits ", [](Extras& extras) -> bool& { return extras.output_bits; }}};
 
 }  // namespace
 

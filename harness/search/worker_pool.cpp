@@ -26,7 +26,7 @@ void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
 
 WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
   for (int i = 0; i < std::max(1, options_.jobs); ++i)
-    workers_.push_back(std::make_unique<WorkerProcess>(options_.program, i));
+    workers_.push_back(std::make_unique<WorkerProcess>(options_.program, i, options_.replacing));
 }
 
 WorkerPool::~WorkerPool() = default;

@@ -17,6 +17,8 @@ struct PoolOptions {
   std::string program = "/proc/self/exe";  // an assay binary: it is started as `program worker`
   int jobs = 1;
   std::chrono::duration<double> case_limit{10};
+  // Modules that workers load besides the program's own; their variants replace those of the same names there.
+  std::vector<std::string> replacing = {};
 };
 
 class WorkerProcess;

@@ -2,7 +2,9 @@
 #include "harness/search/worker_process.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "harness/adapter/build/build.h"
 #include "harness/base/check.h"
 #include "harness/result/row_json.h"
 
@@ -17,13 +19,15 @@ constexpr auto kEndingPeriod = std::chrono::seconds(5);  // for a worker to end 
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string program, int number) : program_(std::move(program)), number_(number) {}
+WorkerProcess::WorkerProcess(std::string program, int number, std::vector<std::string> replacing)
+    : program_(std::move(program)), number_(number), replacing_(std::move(replacing)) {}
 
 Result<void> WorkerProcess::send(const Task& task, size_t index, std::chrono::duration<double> limit) {
   ASSAY_CHECK(!busy(), "a worker takes one case at a time");
   if (!process_) {
     process_ = ASSAY_TRY(Process::start({.words = {program_, "worker"},
-                                         .environment = {{"ASSAY_WORKER", std::to_string(number_)}},
+                                         .environment = {{"ASSAY_WORKER", std::to_string(number_)},
+                                                         {kReplacingModules, fmt::format("{}", fmt::join(replacing_, "\n"))}},
                                          .input = Redirect::pipe()}));
   }
   current_ = task;

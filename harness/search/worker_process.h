@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/base/process.h"
 #include "harness/result/row.h"
@@ -14,7 +15,8 @@ namespace assay {
 class WorkerProcess {
  public:
   // `number`: 0, 1, … among the workers of a pool; the worker sees it as ASSAY_WORKER.
-  WorkerProcess(std::string program, int number);
+  // `replacing`: as PoolOptions has it.
+  WorkerProcess(std::string program, int number, std::vector<std::string> replacing = {});
   ~WorkerProcess() { kill(); }
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -36,6 +38,7 @@ class WorkerProcess {
  private:
   std::string program_;
   int number_;
+  std::vector<std::string> replacing_;
   std::optional<Process> process_;
   std::optional<Task> current_;
   size_t index_ = 0;

@@ -23,6 +23,7 @@
 #include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/compiler_warnings.h"
+#include "harness/op/replacing.h"
 
 namespace assay {
 namespace {
@@ -339,11 +340,16 @@ Result<void> load_modules(const std::vector<std::string>& modules) {
 }
 
 Result<void> load_modules_of_parent() {
-  const char* listed = std::getenv(kModules);
-  std::istringstream in(listed ? listed : "");
-  for (std::string module; std::getline(in, module);)
-    if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return fail(dlerror(), "");
-  return {};
+  const auto load = [](const char* variable) -> Result<void> {
+    const char* listed = std::getenv(variable);
+    std::istringstream in(listed ? listed : "");
+    for (std::string module; std::getline(in, module);)
+      if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return fail(dlerror(), "");
+    return {};
+  };
+  ASSAY_TRY(load(kModules));
+  const ReplacingVariants replacing;
+  return load(kReplacingModules);
 }
 
 }  // namespace assay

@@ -73,7 +73,11 @@ Result<std::string> build_stamp();
 // too.
 Result<void> load_modules(const std::vector<std::string>& modules);
 
-// Loads, in a worker, the modules that its parent loaded.
+// The variable by which a worker is given modules of its own, one a line.
+inline constexpr const char* kReplacingModules = "ASSAY_REPLACING_MODULES";
+
+// Loads, in a worker, the modules that its parent loaded, then those that kReplacingModules names: their variants take
+// the places of those with the same names.
 Result<void> load_modules_of_parent();
 
 }  // namespace assay

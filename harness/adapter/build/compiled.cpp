@@ -195,6 +195,28 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
   return build_module(written->file, build, stem + ".so");
 }
 
+Result<std::string> compiled_text(const Prepared& sound, const std::string& text, KernelBuild build,
+                                  const std::string& stem) {
+  Prepared changed = sound;
+  Adapter& adapter = changed.adapter;
+  adapter.source = absolute_path(adapter.source);
+  changed.source_text = text;
+  if (sound.registers_itself) {  // its own text, compiled from another place
+    KernelFile file = kernel_file(adapter, stem + ".cu");
+    file.generated = line_directive(1, adapter.source) + text;
+    ASSAY_TRY(write_file(file.path, file.generated));
+    return build_module(file, build, stem + ".so");
+  }
+  if (adapter.language == KernelLanguage::cuda && !sound.via_ptx) {
+    const CompileOptions compile = adapter.compile;
+    const std::string entry = adapter.launches.empty() ? "" : kernel_of(adapter.launches[0].entry);
+    changed.take(ASSAY_TRY(read_kernels({text, sound.first_line}, adapter.source, compile, &sound.adapter, entry)));
+    adapter.compile = compile;
+  }
+  auto written = ASSAY_TRY(write_files(changed, {adapter}, stem));
+  return build_module(written.file, build, stem + ".so");
+}
+
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
   Adapter& adapter = prepared.adapter;
   const std::string path = adapter.source;

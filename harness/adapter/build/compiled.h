@@ -14,6 +14,11 @@ namespace assay {
 // remarks.
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count);
 
+// The module `stem`.so of another text of the same file, such as a mutant, with the adapter of the sound kernel: nothing
+// is inferred anew. Errors: the compiler's words.
+Result<std::string> compiled_text(const Prepared& sound, const std::string& text, KernelBuild build,
+                                  const std::string& stem);
+
 // One module, of the build that sees most or of the one that sees values only, in which every adapter is a variant
 // under its own name.
 enum class Sees { most, values };

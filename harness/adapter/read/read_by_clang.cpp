@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -41,11 +42,13 @@ std::optional<json> answered(const CudaText& text, const std::string& path, cons
   for (const std::string& each : {words[0], words[0] + ".pch"})  // of the reader
     recipe += fmt::format("\n{}", fs::last_write_time(each, none).time_since_epoch().count());
   const auto cache = ModuleCache::of_user();
-  fs::path answer = scratch_folder() / "read.json";
+  static std::atomic<int> asked = 0;  // by several threads at once
+  const std::string stem = (scratch_folder() / fmt::format("read{}", asked++)).string();
+  fs::path answer = stem + ".json";
   const auto kept = cache ? cache->find(recipe) : std::nullopt;
   if (kept) answer = *kept;
   if (!kept) {
-    const fs::path given = scratch_folder() / "read.cu";
+    const fs::path given = stem + ".cu";
     std::ofstream(given) << whole;
     words.insert(words.begin() + 2, {file, given, answer});
     if (run_compiler(words).exit_code != 0) return std::nullopt;

@@ -1,0 +1,136 @@
+// Finding a variant's file, asking assay_read for mutants of it, and compiling texts of it.
+#include "harness/mutate/subject.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/build/scratch.h"
+#include "harness/adapter/read/read_by_clang.h"
+#include "harness/device/device.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// The file below kernels/ that registers a built-in variant: the one of its name, else the one that has its name in it.
+std::optional<fs::path> file_of_builtin(const Variant& variant) {
+  std::error_code none;
+  for (const fs::path& root : project_folders()) {
+    const fs::path folder = root / "kernels" / variant.op;
+    if (fs::path own = folder / (variant.name + ".cu"); fs::exists(own, none)) return own;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+      const auto text = entry.path().extension() == ".cu" ? text_of(entry.path()) : Result<std::string>("");
+      if (text && text->find(".name = \"" + variant.name + "\"") != std::string::npos) return entry.path();
+    }
+  }
+  return std::nullopt;
+}
+
+Result<Subject> builtin_subject(const Variant& variant) {
+  const std::string id = variant.op + "/" + variant.name;
+  if (!variant.steps.empty())
+    return fail(id + " is made of other variants, and has no code of its own", "choose one of these");
+  const auto file = file_of_builtin(variant);
+  if (!file) return fail(id + ": its source is not here", "run it in the project, or give the file of a kernel");
+  Subject subject{id, file->lexically_relative(project_folders()[0]).string(), ASSAY_TRY(text_of(*file)), {}};
+  subject.prepared.adapter.source = file->string();
+  subject.prepared.registers_itself = true;
+  return subject;
+}
+
+// The functions that an adapter names, as options of assay_read; none for a file that launches its kernels itself.
+std::vector<std::string> root_options(const Prepared& prepared) {
+  std::vector<std::string> words;
+  if (!prepared.registers_itself)
+    for (const AdapterLaunch& launch : prepared.adapter.launches)
+      words.push_back("--mutants-of=" + kernel_of(launch.entry));
+  return words;
+}
+
+std::vector<std::string> words_for(const Subject& subject) {
+  const CompileOptions& options = subject.prepared.adapter.compile;
+  std::vector<std::string> words = reader_words(options.include, options.define);
+  words.emplace_back("--mutants");
+  if (subject.prepared.registers_itself) words.emplace_back("-DASSAY_CPU_KERNEL");
+  for (std::string& root : root_options(subject.prepared)) words.push_back(std::move(root));
+  return words;
+}
+
+Result<json> answer_of_reader(const Subject& subject) {
+  if (!has_reader()) return tl::unexpected(not_read(subject.path));
+  ASSAY_TRY(make_scratch_folder());
+  static std::atomic<int> asked = 0;
+  const std::string stem = (scratch_folder() / fmt::format("mutants{}", asked++)).string();
+  const std::string text = stem + ".cu", answer = stem + ".json";
+  std::ofstream(text, std::ios::binary) << subject.text;
+  std::vector<std::string> words = words_for(subject);
+  words.insert(words.begin() + 2, {absolute_path(subject.prepared.adapter.source), text, answer});
+  const CommandResult ran = run_compiler(words);
+  if (ran.stopped) return tl::unexpected(preparation_ended().value_or(Error{"interrupted", ""}));
+  std::ifstream in(answer);
+  json found = json::parse(in, nullptr, false);
+  if (found.is_discarded()) return tl::unexpected(not_read(subject.path));
+  return found;
+}
+
+Result<void> check_kinds(const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
+  for (const std::string& kind : wanted)
+    if (std::ranges::find(known, kind) == known.end())
+      return fail(fmt::format("there is no kind of mutant '{}'", kind),
+                  fmt::format("{}; all are {}", suggestion(kind, known), fmt::join(known, ", ")));
+  return {};
+}
+
+}  // namespace
+
+Result<Subject> subject_of(const std::string& id) {
+  const Prepared* prepared = prepared_of_variant(id);
+  const size_t slash = id.find('/');
+  if (!prepared) {
+    const Variant* variant = find_variant(id.substr(0, slash), id.substr(slash + 1), "cpu");
+    return variant ? builtin_subject(*variant) : fail(id + " does not run on the CPU", "choose another variant");
+  }
+  const Adapter& adapter = prepared->adapter;
+  if (prepared->via_ptx || !adapter.declaration.empty() || !is_cuda_file(adapter.source) || prepared->first_line != 1)
+    return fail(id + ": mutants are made of a file of CUDA, by its source", "give the .cu file, without --via ptx");
+  Subject subject{id, adapter.source, ASSAY_TRY(source_of(adapter.source)), *prepared};
+  subject.prepared.adapter.source = absolute_path(adapter.source);
+  return subject;
+}
+
+Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std::vector<std::string>& kinds) {
+  const json answer = ASSAY_TRY(answer_of_reader(subject));
+  ASSAY_TRY(check_kinds(kinds, answer["kinds"].get<std::vector<std::string>>()));
+  std::vector<KernelMutant> mutants;
+  for (const json& each : answer["mutants"]) {
+    const std::string kind = each["kind"];
+    if (!kinds.empty() && std::ranges::find(kinds, kind) == kinds.end()) continue;
+    mutants.push_back({.kind = kind,
+                       .file = subject.path,
+                       .offset = each["offset"],
+                       .length = each["length"],
+                       .replacement = each["replacement"],
+                       .function = each["function"],
+                       .line = each["line"]});
+  }
+  return mutants;
+}
+
+Result<std::string> compile(const Subject& subject, const std::string& text, const std::string& device,
+                            const std::string& stem) {
+  return compiled_text(subject.prepared, text, device == kCheckedDevice ? KernelBuild::checked : KernelBuild::fast,
+                       stem);
+}
+
+}  // namespace assay

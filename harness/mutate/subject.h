@@ -1,0 +1,34 @@
+// A kernel that mutants are made of: its file, and how texts of that file are compiled.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/prepared.h"
+#include "harness/mutate/kernel_mutant.h"
+
+namespace assay {
+
+struct Subject {
+  std::string id;     // "op/variant"
+  std::string path;   // of the file, for people
+  std::string text;   // all of it
+  Prepared prepared;  // how the sound kernel meets its op; mutants keep that
+};
+
+// The subject that a variant is: of a file that the user gave, or one of the built-in variants, by its file in
+// kernels/. Errors: a variant without a source in CUDA, as a composite, a library or PTX, and a source that is not
+// here.
+Result<Subject> subject_of(const std::string& id);
+
+// The mutants of a subject's file, by their places: of device code that its kernels reach, and of the host functions
+// that launch these; of a file that an adapter launches, only of what that names. `kinds`: those alone; empty: all.
+// Errors: no assay_read here, a file that it cannot read, a kind that there is not.
+Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std::vector<std::string>& kinds);
+
+// The module `stem`.so of a text of the subject's file, as the sound kernel is compiled. Errors: the compiler's words.
+Result<std::string> compile(const Subject& subject, const std::string& text, const std::string& device,
+                            const std::string& stem);
+
+}  // namespace assay
