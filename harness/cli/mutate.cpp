@@ -48,14 +48,24 @@ Result<std::vector<std::string>> selected_ids(const std::vector<std::string>& se
   return ids;
 }
 
+// Of several kernels those without a source to mutate are left out, with the reason; an error where all are.
 Result<std::vector<Drawn>> all_mutants(const std::vector<std::string>& ids, const std::vector<std::string>& kinds) {
   std::vector<Drawn> all(ids.size());
+  std::vector<Result<void>> found(ids.size());
   const auto find = [&](size_t i) -> Result<void> {
     all[i].subject = ASSAY_TRY(subject_of(ids[i]));
     all[i].mutants = ASSAY_TRY(find_mutants(all[i].subject, kinds));
     return {};
   };
-  ASSAY_TRY(in_parallel(ids.size(), find, "finding mutants"));
+  const auto keep_error = [&](size_t i) -> Result<void> {
+    found[i] = find(i);
+    return {};
+  };
+  ASSAY_TRY(in_parallel(ids.size(), keep_error, "finding mutants"));
+  const auto failed = [](const Result<void>& each) { return !each; };
+  if (std::ranges::all_of(found, failed)) return tl::unexpected(found.front().error());
+  for (const Result<void>& each : found)
+    if (!each) say_to(stderr, "assay: left out: {}\n", each.error().line());
   return all;
 }
 
@@ -71,7 +81,8 @@ class Mutating {
   Result<int> run(const std::vector<Drawn>& drawn) {
     int64_t total = 0;
     for (const Drawn& each : drawn) total += static_cast<int64_t>(each.mutants.size());
-    say_to(stderr, "{} mutants of {} kernels, {} at once; Ctrl-C keeps what is done\n", total, drawn.size(), jobs_);
+    say_to(stderr, "{} mutants of {}, {} at once; Ctrl-C keeps what is done\n", total,
+           drawn.size() == 1 ? drawn[0].subject.id : fmt::format("{} kernels", drawn.size()), jobs_);
     for (size_t i = 0; i < drawn.size() && !interrupted_flag(); ++i) {
       const auto ran = run_subject(drawn[i], i, total);
       if (!ran && interrupted_flag()) break;

@@ -7,13 +7,13 @@
 namespace assay {
 
 struct KernelMutant {
-  std::string kind;         // of assay_read's table: "barrier", "bound", …
-  std::string file;         // as it was given
-  int64_t offset = 0;       // in bytes, of what is replaced
-  int64_t length = 0;       // in bytes; 0: only something is put in
-  std::string replacement;  // may be empty
-  std::string function;     // in whose body it is
-  int line = 0;             // from 1
+  std::string kind = {};         // of assay_read's table: "barrier", "bound", …
+  std::string file = {};         // as it was given
+  int64_t offset = 0;            // in bytes, of what is replaced
+  int64_t length = 0;            // in bytes; 0: only something is put in
+  std::string replacement = {};  // may be empty
+  std::string function = {};     // in whose body it is
+  int line = 0;                  // from 1
 };
 
 // The file's text with the bug in it. Aborts where the mutant is of another text.

@@ -104,7 +104,9 @@ Result<Subject> subject_of(const std::string& id) {
   const Adapter& adapter = prepared->adapter;
   if (prepared->via_ptx || !adapter.declaration.empty() || !is_cuda_file(adapter.source) || prepared->first_line != 1)
     return fail(id + ": mutants are made of a file of CUDA, by its source", "give the .cu file, without --via ptx");
-  Subject subject{id, adapter.source, ASSAY_TRY(source_of(adapter.source)), *prepared};
+  const fs::path near = fs::proximate(adapter.source);
+  const std::string shown = near.native().starts_with("..") ? adapter.source : near.string();
+  Subject subject{id, shown, ASSAY_TRY(source_of(adapter.source)), *prepared};
   subject.prepared.adapter.source = absolute_path(adapter.source);
   return subject;
 }

@@ -22,16 +22,16 @@ struct MutantResult {
   std::string subject;  // its id
   KernelMutant mutant;
   Fate fate = Fate::survived;
-  int64_t cases = 0;    // until it was killed, that one included; else all that were run
-  std::string verdict;  // that killed it
-  std::string line;     // the case that did, or the one where a survivor differs most
-  std::string reason;   // what was wrong, or why nothing was
-  std::string diff;
+  int64_t cases = 0;         // until it was killed, that one included; else all that were run
+  std::string verdict = {};  // that killed it
+  std::string line = {};     // the case that did, or the one where a survivor differs most
+  std::string reason = {};   // what was wrong, or why nothing was
+  std::string diff = {};
   double seconds = 0;  // compiling and running; not part of what is kept
 };
 
 // Compiles the mutant for each device when its first case comes, and runs the sound kernel's cases in order until one
-// does not pass. Nothing where `stop` ended it.
+// does not pass. Nothing where `stop` ended it, or no worker could be started.
 std::optional<MutantResult> try_mutant(const Subject& subject, const SoundRun& sound, const KernelMutant& mutant,
                                        const RunLimits& limits, const std::string& stem);
 

@@ -11,9 +11,10 @@ namespace {
 
 TEST(Task, SurvivesItsLine) {
   for (const Variant* variant : variants()) {
-    for (unsigned flags = 0; flags < 8; ++flags) {
+    for (unsigned flags = 0; flags < 16; ++flags) {
       const Extras extras{.statistics = (flags & 1) != 0,
-                          .watching = {.strict_barriers = (flags & 2) != 0, .hints = (flags & 4) != 0}};
+                          .watching = {.strict_barriers = (flags & 2) != 0, .hints = (flags & 4) != 0},
+                          .output_bits = (flags & 8) != 0};
       const Task task{generate_case(*find_op(variant->op), *variant, variant->dtypes.front(), 1, 0, {500}),
                       variant->device, extras};
       const Result<Task> back = parse_task(print(task));
@@ -23,6 +24,7 @@ TEST(Task, SurvivesItsLine) {
       EXPECT_EQ(back->device, task.device);
       EXPECT_EQ(back->extras.statistics, extras.statistics);
       EXPECT_EQ(back->extras.watching, extras.watching);
+      EXPECT_EQ(back->extras.output_bits, extras.output_bits);
     }
   }
 }
