@@ -106,6 +106,7 @@ struct NightlyArguments {
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 0;
   bool seed_given = false;  // else it is the commit
+  int64_t mutants = 0;      // of all kernels together, drawn by the seed
   double budget_s = 0;      // of all steps together, from `begun` on; 0: none
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   int jobs = 0;  // 0: one per core

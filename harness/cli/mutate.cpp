@@ -34,6 +34,7 @@ CheckArguments check_of(const MutateArguments& arguments) {
   check.select = arguments.select;
   check.kernels = arguments.kernels;
   check.suite = arguments.suite;
+  check.loaded = arguments.loaded;
   check.usual_device = "cpu";  // modules for GPUs are those of the build
   check.cases = arguments.cases;
   return check;
@@ -48,7 +49,7 @@ Result<std::vector<std::string>> selected_ids(const std::vector<std::string>& se
   return ids;
 }
 
-// Of several kernels those without a source to mutate are left out, with the reason; an error where all are.
+// Kernels without a source to mutate are left out, with the reason; an error where all are.
 Result<std::vector<Drawn>> all_mutants(const std::vector<std::string>& ids, const std::vector<std::string>& kinds) {
   std::vector<Drawn> all(ids.size());
   std::vector<Result<void>> found(ids.size());
@@ -187,6 +188,25 @@ class Mutating {
   bool refused_ = false;
 };
 
+// Modules of mutants are of no use tomorrow: they would take the places of others in the user's cache.
+class CacheOfThisRun {
+ public:
+  CacheOfThisRun() {
+    const char* before = std::getenv(kVariable);
+    if (before != nullptr) before_ = before;
+    setenv(kVariable, (scratch_folder() / "cache").c_str(), 1);
+  }
+  ~CacheOfThisRun() { before_ ? setenv(kVariable, before_->c_str(), 1) : unsetenv(kVariable); }
+  CacheOfThisRun(const CacheOfThisRun&) = delete;
+  CacheOfThisRun& operator=(const CacheOfThisRun&) = delete;
+
+ private:
+  static constexpr const char* kVariable = "XDG_CACHE_HOME";
+  std::optional<std::string> before_;
+};
+
+}  // namespace
+
 Result<int> run_mutate(const MutateArguments& arguments) {
   CheckArguments check = check_of(arguments);
   auto own = ASSAY_TRY(take_own_kernels(check));
@@ -194,11 +214,9 @@ Result<int> run_mutate(const MutateArguments& arguments) {
   if (has_files && (own.ids.empty() || !own.guesses.empty()))
     return fail("how the kernel meets the op is a guess, so that a mutant's failure may be the guess's",
                 "write the adapter (`assay adapt FILE`), and check the kernel first");
-  if (has_files && check.select.size() == own.ids.size()) check.select = own.ids;
   const auto ids = ASSAY_TRY(selected_ids(check.select));
   ASSAY_TRY(make_scratch_folder());
-  // Modules of mutants are of no use tomorrow: they would take the places of others in the user's cache.
-  setenv("XDG_CACHE_HOME", (scratch_folder() / "cache").c_str(), 1);
+  const CacheOfThisRun cache;
   const auto drawn = draw(ASSAY_TRY(all_mutants(ids, arguments.kinds)), arguments.count, arguments.seed);
   if (drawn.empty())
     return fail("there is nothing to mutate: no site of these kinds is in the files of the kernels",
@@ -208,8 +226,6 @@ Result<int> run_mutate(const MutateArguments& arguments) {
   if (error) return tl::unexpected(write_error(arguments.out, error.value()));
   return Mutating(arguments, std::move(check), std::move(own)).run(drawn);
 }
-
-}  // namespace
 
 Command mutate_command() {
   return command_of<MutateArguments>(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,11 @@ struct MutateArguments {
   int jobs = 0;                    // 0: one per core
   std::string out = "reports/mutants";
   bool equal_bits_pass = false;
+  std::optional<LoadedKernels> loaded = {};  // of the files, where they are compiled already
 };
+
+// The command, which `assay nightly` runs too. Prints the survivors and the score; an exit code.
+Result<int> run_mutate(const MutateArguments& arguments);
 
 // A kernel and those of its mutants that were drawn.
 struct Drawn {
@@ -39,7 +44,7 @@ std::string key_of(const Subject& subject, const std::string& plan, const Kernel
 
 // Adds a result to --out/mutants.jsonl. Errors: those of the file system.
 Result<void> keep_result(const std::string& folder, const MutantResult& result, const std::string& key);
-// Writes score.txt and survivors/*.diff. Errors: those of the file system.
+// Writes the score and the survivors' diffs. Errors: those of the file system.
 Result<void> write_score(const std::string& folder, const std::vector<MutantResult>& results);
 
 }  // namespace assay

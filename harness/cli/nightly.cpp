@@ -15,6 +15,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
+#include "harness/cli/mutate_run.h"
 #include "harness/cli/nightly_kernels.h"
 #include "harness/cli/nightly_state.h"
 #include "harness/cli/options.h"
@@ -59,10 +60,10 @@ class Nightly {
     } else {
       seed_ = std::stoull(here_.git_commit.substr(0, 16), nullptr, 16);
     }
-    const std::string identity =
-        fmt::format("commit {} seed {} suite {} bench {} cases {} budget {} select {} {} program {}", here_.git_commit,
-                    seed_, arguments_.suite, arguments_.bench_suite, arguments_.cases, arguments_.budget_s,
-                    fmt::join(arguments_.select, " "), fmt::join(own_.ids, " "), program_digest());
+    const std::string identity = fmt::format(
+        "commit {} seed {} suite {} bench {} cases {} mutants {} budget {} select {} {} program {}", here_.git_commit,
+        seed_, arguments_.suite, arguments_.bench_suite, arguments_.cases, arguments_.mutants, arguments_.budget_s,
+        fmt::join(arguments_.select, " "), fmt::join(own_.ids, " "), program_digest());
     arguments_.folder
         ->give_back();  // until here a killed process would have left yesterday's pages as if they were today's
     const auto read = read_nightly(out());
@@ -131,6 +132,7 @@ class Nightly {
         {"sweep", kSweepShare, [this](double budget_s) { return check("sweep", PlanPart::first, budget_s); }},
         {"checked", kCheckedShare, [this](double budget_s) { return check("checked", PlanPart::checked, budget_s); }},
         {"bench", kBenchShare, [this](double budget_s) { return bench(budget_s); }},
+        {"mutants", 0, [this](double) { return mutate(); }},
         {"regressions", 0, [this](double) { return patch(); }},
         {"compare", 0, [this](double) { return compare(); }},
         {"history", 0, [this](double) { return remember(); }},
@@ -201,6 +203,23 @@ class Nightly {
     bench.budget_s = left_of(budget_s);
     (has_run("bench") ? bench.resume : bench.out) = path("bench");
     return came_to("bench", exit_code(run_bench(bench, command_)));
+  }
+
+  // A sample that the seed draws, so that every commit has another. Survivors are figures: that of a night before may
+  // have been as good.
+  Result<Done> mutate() const {
+    if (arguments_.mutants == 0) return Done{kExitPass, "none are asked for (--mutants N)"};
+    MutateArguments mutate;
+    mutate.select = arguments_.select;
+    mutate.seed = seed_;
+    mutate.count = arguments_.mutants;
+    mutate.jobs = arguments_.jobs;
+    mutate.out = path("mutants");
+    if (!own_.ids.empty()) mutate.loaded = own_;
+    const int exit_code = ASSAY_TRY(run_mutate(mutate));
+    std::vector<MutantResult> results;
+    for (auto& [key, result] : read_results(mutate.out)) results.push_back(result);
+    return Done{exit_code == kExitFail ? kExitPass : exit_code, score_line(results)};
   }
 
   bool only_own() const { return !own_.ids.empty() && arguments_.select.empty(); }
@@ -317,6 +336,7 @@ Command nightly_command() {
         command.add_option("--suite", arguments.suite);
         command.add_option("--bench-suite", arguments.bench_suite);
         command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
+        command.add_option("--mutants", arguments.mutants)->check(CLI::Range(int64_t{0}, kCasesMax));
         command.add_option("--seed", arguments.seed)->check(kSeed)->each([&arguments](const std::string&) {
           arguments.seed_given = true;
         });

@@ -57,20 +57,23 @@ Tally tally_of(const std::vector<MutantResult>& results) {
   return tally;
 }
 
+std::string score_line(const std::vector<MutantResult>& results) {
+  const Tally all = tally_of(results);
+  std::string text = fmt::format("Killed: {} of {} that are not known to be equivalent, {}", all.of(Fate::killed),
+                                 all.told_apart(false), percent(all.score(false)));
+  if (all.of(Fate::equal_bits) > 0)
+    text += fmt::format("; {} of {}, {}, if those with equal bits are", all.of(Fate::killed), all.told_apart(true),
+                        percent(all.score(true)));
+  return text + ".";
+}
+
 std::string score_text(const std::vector<MutantResult>& results) {
   std::map<std::string, std::vector<MutantResult>> by_kind;
   for (const MutantResult& result : results) by_kind[result.mutant.kind].push_back(result);
   std::string text = fmt::format("{:<10}{:>8}{:>8}{:>10}{:>12}{:>12}{:>17}{:>18}\n", "kind", "planted", "killed",
                                  "survived", "equal bits", "equal code", "did not compile", "cases (med, max)");
   for (const auto& [kind, of_kind] : by_kind) text += row_text(kind, tally_of(of_kind));
-  const Tally all = tally_of(results);
-  text += row_text("all", all);
-  text += fmt::format("Killed: {} of {} that are not known to be equivalent, {}", all.of(Fate::killed),
-                      all.told_apart(false), percent(all.score(false)));
-  if (all.of(Fate::equal_bits) > 0)
-    text += fmt::format("; {} of {}, {}, if those with equal bits are", all.of(Fate::killed), all.told_apart(true),
-                        percent(all.score(true)));
-  return text + ".\n";
+  return text + row_text("all", tally_of(results)) + score_line(results) + "\n";
 }
 
 std::string survivor_text(const MutantResult& result) {

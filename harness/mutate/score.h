@@ -25,7 +25,9 @@ struct Tally {
 
 Tally tally_of(const std::vector<MutantResult>& results);
 
-// The table by kinds, and both scores under it.
+// "Killed: 97 of 98 that are not known to be equivalent, 99.0 %.", with the other score where there is one.
+std::string score_line(const std::vector<MutantResult>& results);
+// The table by kinds, and that line under it.
 std::string score_text(const std::vector<MutantResult>& results);
 
 // A survivor for people: its title, the reason, and its diff.

@@ -48,6 +48,7 @@ using Words = std::vector<std::string>;
 
 constexpr unsigned kErrorsMax = 20;
 
+constexpr const char* kMutants = "--mutants";                   // which are asked for instead of facts
 constexpr const char* kWithPrecompiled = "--with-precompiled";  // PCH-FILE, before the other words
 
 // The file that is nothing but what is included before every file.
@@ -305,7 +306,7 @@ bool precompile(const std::string& root, const std::string& output) {
 
 // Takes what is no option of Clang's out of the options.
 Asked taken_from(Words& options) {
-  constexpr llvm::StringRef kKeep = "--keep=", kMutants = "--mutants", kMutantsOf = "--mutants-of=";
+  constexpr llvm::StringRef kKeep = "--keep=", kMutantsOf = "--mutants-of=";
   Asked asked;
   std::erase_if(options, [&](const std::string& each) {
     if (each.starts_with(kKeep)) return asked.names.insert(each.substr(kKeep.size())), true;
@@ -357,7 +358,9 @@ int answer_file(const Words& words, Words headers, bool takes_errors) {
   if (!error) {
     headers.insert(headers.end(), words.begin() + 3, words.end());
     llvm::json::Object answer = read(words[0], (*text)->getBuffer(), headers);
-    if (answer.empty() || !(takes_errors || answer.getArray("errors")->empty())) return 1;
+    // Mutants are of what was understood, and another reading understands no more.
+    const bool may_have_errors = takes_errors || llvm::is_contained(headers, kMutants);
+    if (answer.empty() || !(may_have_errors || answer.getArray("errors")->empty())) return 1;
     error = write(std::move(answer), words[2]);
   }
   if (!error || !takes_errors) return error ? 1 : 0;
