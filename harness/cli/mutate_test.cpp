@@ -63,6 +63,21 @@ TEST_F(MutateCommand, KillsBugsAndShowsWhatNoCaseTells) {
   EXPECT_EQ(mutate("--kinds edge,launch --equal-bits-pass").exit_code, 0);
 }
 
+TEST_F(MutateCommand, TellsSurvivorsFromEquivalents) {
+  std::string text = kSoftmaxToMutate;
+  text.replace(text.find("/ sum"), 5, "/ (sum + 1e-7f)");
+  text.insert(text.find("  int i = "), "  int unused = 31;\n");
+  std::ofstream(scratch_.path + "/k.cu") << text;
+  const Ran ran = mutate("--kinds term,constant");
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_THAT(ran.out,
+              testing::ContainsRegex("SURVIVED  .*k.cu:10 in softmax: term .softmax_forward/softmax_launch.: bits "
+                                     "differ in [0-9]+ of 24 cases, by 0.[0-9]+ of the error budget at most\n"
+                                     "  most in softmax_forward/softmax_launch f32 "));
+  EXPECT_THAT(ran.err, HasSubstr("k.cu:3 in softmax: constant: equal code: the compiler makes the same code of it"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("unused = 32")));
+}
+
 TEST_F(MutateCommand, GoesOnWhereItStopped) {
   const Ran first = mutate("--kinds launch");
   EXPECT_EQ(first.exit_code, 0) << first.err;

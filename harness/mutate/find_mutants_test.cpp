@@ -118,6 +118,12 @@ TEST_F(FindMutants, LeavesTextOfMacrosAlone) {
       ElementsAre("1 -> 2"));
 }
 
+TEST_F(FindMutants, LeavesNumbersAloneThatNobodyWrote) {
+  EXPECT_THAT(found("__global__ void k(float* p) { float own[3]; for (float& each : own) each = p[1]; p[2] = own[0]; }",
+                    {"constant"}),
+              ElementsAre("1 -> 2", "2 -> 3", "0 -> 1"));
+}
+
 TEST_F(FindMutants, ReadsTypesFromInstances) {
   const std::string text =
       "template <class T> __global__ void k(T* p) { p[0] = p[1] + p[2]; }\nvoid run(float* p) { k<float><<<1, 1>>>(p); "

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/op/replacing.h"
 #include "harness/op/test_contract.h"
 
 namespace assay {
@@ -109,6 +110,22 @@ TEST_F(Registry, RefusesASecondOfTheSameNameAndAVariantThatCannotRun) {
   Variant empty = variant("a", "empty");
   empty.run = nullptr;
   EXPECT_DEATH(register_variant(empty), "'a/empty' has no run function");
+}
+
+TEST_F(Registry, ReplacesVariantsOnlyWhereThatIsMeant) {
+  register_variant(variant("made_up", "replaced"));
+  Variant other = variant("made_up", "replaced");
+  other.device = "cpu-checked";
+  register_variant(other);
+  Variant better = variant("made_up", "replaced");
+  better.summary = "the mutant";
+  {
+    const ReplacingVariants replacing;
+    register_variant(better);
+  }
+  EXPECT_EQ(find_variant("made_up", "replaced", "cpu")->summary, "the mutant");
+  EXPECT_EQ(find_variant("made_up", "replaced", "cpu-checked")->summary, "");
+  EXPECT_DEATH(register_variant(better), "two variants are named 'made_up/replaced'");
 }
 
 TEST_F(Registry, SuggestsTheNearestOrListsAll) {

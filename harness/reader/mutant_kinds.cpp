@@ -118,18 +118,22 @@ void terms(const Stmt& node, MutantSites& sites) {
   if (sum->kind == BO_AddAssign) sites.replace(sum->at, "=");
 }
 
-// A constant that is one more, or a quarter.
+// Loops over a range have numbers that nobody wrote, at the place of the range.
+bool is_number(llvm::StringRef text) { return !text.empty() && (llvm::isDigit(text[0]) || text[0] == '.'); }
+
+// A constant that is one more, or a quarter more.
 void constants(const Stmt& node, MutantSites& sites) {
   if (const auto* whole = dyn_cast<IntegerLiteral>(&node)) {
     const std::string text = sites.text(whole->getSourceRange());
     const size_t suffix = text.find_last_not_of("uUlL") + 1;
     const llvm::APInt value = whole->getValue();
     const llvm::APInt other = value.isAllOnes() ? value.lshr(1) : value + 1;
-    if (!text.empty()) sites.replace(whole->getSourceRange(), llvm::toString(other, 10, false) + text.substr(suffix));
+    if (is_number(text)) sites.replace(whole->getSourceRange(), llvm::toString(other, 10, false) + text.substr(suffix));
   }
   if (const auto* real = dyn_cast<FloatingLiteral>(&node)) {
     const std::string text = sites.text(real->getSourceRange());
-    sites.replace(real->getSourceRange(), "(" + text + (real->getValue().isZero() ? " + 1.0f)" : " * 1.25f)"));
+    if (is_number(text))
+      sites.replace(real->getSourceRange(), "(" + text + (real->getValue().isZero() ? " + 1.0f)" : " * 1.25f)"));
   }
 }
 
