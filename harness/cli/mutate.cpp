@@ -134,7 +134,7 @@ class Mutating {
                        const RunLimits& limits, const fs::path& folder, const std::string& plan, int64_t total) {
     std::atomic<size_t> next = 0;
     std::mutex mutex;
-    Result<void> written;
+    Result<void> wrong;  // the last error
     const auto work = [&] {
       for (size_t i = next++; i < mutants.size() && !interrupted_flag(); i = next++) {
         const fs::path own = folder / fmt::format("{}", i);
@@ -142,17 +142,19 @@ class Mutating {
         const auto result = try_mutant(subject, sound, *mutants[i], limits, own / "kernel");
         std::error_code none;
         fs::remove_all(own, none);
-        if (!result) continue;
         const std::lock_guard lock(mutex);
-        results_.push_back(*result);
-        if (auto kept = keep_result(arguments_.out, *result, key_of(subject, plan, *mutants[i])); !kept) written = kept;
-        show(*result, total);
+        if (!result) wrong = tl::unexpected(result.error());
+        if (!result || !*result) continue;
+        results_.push_back(**result);
+        const auto kept = keep_result(arguments_.out, **result, key_of(subject, plan, *mutants[i]));
+        if (!kept) wrong = kept;
+        show(**result, total);
       }
     };
     std::vector<std::thread> threads;
     for (size_t i = 0; i < std::min(mutants.size(), static_cast<size_t>(jobs_)); ++i) threads.emplace_back(work);
     for (std::thread& thread : threads) thread.join();
-    return written;
+    return wrong;
   }
 
   void show(const MutantResult& result, int64_t total) const {
@@ -163,8 +165,8 @@ class Mutating {
 
   Result<int> conclude(int64_t total) {
     std::ranges::stable_sort(results_, [](const MutantResult& a, const MutantResult& b) {
-      return std::tie(a.subject, a.mutant.offset, a.mutant.replacement) <
-             std::tie(b.subject, b.mutant.offset, b.mutant.replacement);
+      return std::tie(a.subject, a.mutant.file, a.mutant.offset, a.mutant.replacement) <
+             std::tie(b.subject, b.mutant.file, b.mutant.offset, b.mutant.replacement);
     });
     ASSAY_TRY(write_score(arguments_.out, results_));
     const Tally tally = tally_of(results_);

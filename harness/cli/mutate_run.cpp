@@ -43,8 +43,9 @@ std::vector<Drawn> draw(std::vector<Drawn> all, int64_t count, uint64_t seed) {
 }
 
 std::string key_of(const Subject& subject, const std::string& plan, const KernelMutant& mutant) {
-  const std::string what = fmt::format("{}|{}|{}|{}|{}|{}|{}", subject.id, plan, subject.text, mutant.kind,
-                                       mutant.offset, mutant.length, mutant.replacement);
+  const std::string what =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", subject.id, plan, subject.text, text_of_file(subject, mutant).value_or(""),
+                  mutant.kind, mutant.offset, mutant.length, mutant.replacement);
   return fmt::format("{:016x}", Rng::stream(0, what).next());
 }
 

@@ -1,6 +1,7 @@
 // Every kind of mutant is found where it should be, and nothing where it should not.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "harness/mutate/subject.h"
@@ -25,7 +26,7 @@ class FindMutants : public testing::Test {
   // "text -> replacement" of all mutants of some kinds; `roots`: what an adapter names.
   std::vector<std::string> found(const std::string& text, const std::vector<std::string>& kinds,
                                  const std::vector<std::string>& roots = {"k"}) const {
-    Subject subject{"op/k", "k.cu", text, {}};
+    Subject subject{"op/k", "k.cu", text, {}, ""};
     subject.prepared.adapter.source = scratch_.path + "/k.cu";
     for (const std::string& root : roots) subject.prepared.adapter.launches.emplace_back().entry = root;
     const auto mutants = find_mutants(subject, kinds);
@@ -131,8 +132,28 @@ TEST_F(FindMutants, ReadsTypesFromInstances) {
   EXPECT_THAT(found(text, {"term"}, {"run"}), ElementsAre("p[1] + p[2] -> p[1]", "p[1] + p[2] -> p[2]"));
 }
 
+TEST_F(FindMutants, TakesHeadersOfTheProjectsKernels) {
+  std::filesystem::create_directories(scratch_.path + "/kernels");
+  std::ofstream(scratch_.path + "/kernels/half.cuh")
+      << "inline __device__ float half_of(float x) { return x * 0.5f; }\n";
+  std::ofstream(scratch_.path + "/twice.cuh") << "inline __device__ float twice(float x) { return x * 2.5f; }\n";
+  Subject subject{"op/k",
+                  "k.cu",
+                  "#include \"kernels/half.cuh\"\n#include \"twice.cuh\"\n__global__ void k(float* p) { *p = "
+                  "half_of(twice(*p)); }\n",
+                  {},
+                  scratch_.path};
+  subject.prepared.adapter.source = scratch_.path + "/k.cu";
+  subject.prepared.registers_itself = true;
+  const auto mutants = find_mutants(subject, {"constant"});
+  ASSERT_TRUE(mutants) << mutants.error().line();
+  ASSERT_EQ(mutants->size(), 1u);
+  EXPECT_EQ(title(mutants->front()), "kernels/half.cuh:1 in half_of: constant");
+  EXPECT_THAT(mutated(*text_of_file(subject, mutants->front()), mutants->front()), HasSubstr("x * (0.5f * 1.25f)"));
+}
+
 TEST_F(FindMutants, RefusesKindsThatThereAreNot) {
-  Subject subject{"op/k", "k.cu", "__global__ void k() {}", {}};
+  Subject subject{"op/k", "k.cu", "__global__ void k() {}", {}, ""};
   subject.prepared.adapter.source = scratch_.path + "/k.cu";
   const auto mutants = find_mutants(subject, {"bounds"});
   ASSERT_FALSE(mutants);

@@ -24,7 +24,7 @@ Result<SoundRun> run_sound(const Subject& subject, Plan plan, const RunLimits& l
   SoundRun sound;
   std::vector<std::string> modules;
   for (const std::string& device : plan.devices())
-    modules.push_back(ASSAY_TRY(compile(subject, subject.text, device, fmt::format("{}.{}", stem, device))));
+    modules.push_back(ASSAY_TRY(compile_sound(subject, device, fmt::format("{}.{}", stem, device))));
   std::map<size_t, SoundCase> passed;
   std::map<size_t, ResultRow> failed;
   WorkerPool pool({.jobs = limits.jobs, .case_limit = limits.of_case, .replacing = modules});

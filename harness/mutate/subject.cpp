@@ -14,6 +14,8 @@
 #include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/read/read_by_clang.h"
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 
@@ -43,7 +45,8 @@ Result<Subject> builtin_subject(const Variant& variant) {
     return fail(id + " is made of other variants, and has no code of its own", "choose one of these");
   const auto file = file_of_builtin(variant);
   if (!file) return fail(id + ": its source is not here", "run it in the project, or give the file of a kernel");
-  Subject subject{id, file->lexically_relative(project_folders()[0]).string(), ASSAY_TRY(text_of(*file)), {}};
+  const fs::path root = project_folders()[0];
+  Subject subject{id, file->lexically_relative(root).string(), ASSAY_TRY(text_of(*file)), {}, root.string()};
   subject.prepared.adapter.source = file->string();
   subject.prepared.registers_itself = true;
   return subject;
@@ -63,6 +66,7 @@ std::vector<std::string> words_for(const Subject& subject) {
   std::vector<std::string> words = reader_words(options.include, options.define);
   words.emplace_back("--mutants");
   if (subject.prepared.registers_itself) words.emplace_back("-DASSAY_CPU_KERNEL");
+  if (!subject.root.empty()) words.push_back("--mutants-in=" + subject.root + "/kernels/");
   for (std::string& root : root_options(subject.prepared)) words.push_back(std::move(root));
   return words;
 }
@@ -106,7 +110,7 @@ Result<Subject> subject_of(const std::string& id) {
     return fail(id + ": mutants are made of a file of CUDA, by its source", "give the .cu file, without --via ptx");
   const fs::path near = fs::proximate(adapter.source);
   const std::string shown = near.native().starts_with("..") ? adapter.source : near.string();
-  Subject subject{id, shown, ASSAY_TRY(source_of(adapter.source)), *prepared};
+  Subject subject{id, shown, ASSAY_TRY(source_of(adapter.source)), *prepared, ""};
   subject.prepared.adapter.source = absolute_path(adapter.source);
   return subject;
 }
@@ -118,21 +122,47 @@ Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std
   for (const json& each : answer["mutants"]) {
     const std::string kind = each["kind"];
     if (!kinds.empty() && std::ranges::find(kinds, kind) == kinds.end()) continue;
-    mutants.push_back({.kind = kind,
-                       .file = subject.path,
-                       .offset = each["offset"],
-                       .length = each["length"],
-                       .replacement = each["replacement"],
-                       .function = each["function"],
-                       .line = each["line"]});
+    const std::string header = each["header"];
+    mutants.push_back(
+        {.kind = kind,
+         .file = header.empty() ? subject.path : fs::path(header).lexically_relative(subject.root).string(),
+         .offset = each["offset"],
+         .length = each["length"],
+         .replacement = each["replacement"],
+         .function = each["function"],
+         .line = each["line"]});
   }
   return mutants;
 }
 
-Result<std::string> compile(const Subject& subject, const std::string& text, const std::string& device,
-                            const std::string& stem) {
-  return compiled_text(subject.prepared, text, device == kCheckedDevice ? KernelBuild::checked : KernelBuild::fast,
-                       stem);
+namespace {
+
+KernelBuild build_for(const std::string& device) {
+  return device == kCheckedDevice ? KernelBuild::checked : KernelBuild::fast;
+}
+
+}  // namespace
+
+Result<std::string> text_of_file(const Subject& subject, const KernelMutant& mutant) {
+  return mutant.file == subject.path ? Result<std::string>(subject.text) : text_of(subject.root + "/" + mutant.file);
+}
+
+Result<std::string> compile_sound(const Subject& subject, const std::string& device, const std::string& stem) {
+  return compiled_text(subject.prepared, subject.text, build_for(device), stem);
+}
+
+// A header that is mutated lies in a folder that comes before the project's.
+Result<std::string> compile_mutant(const Subject& subject, const KernelMutant& mutant, const std::string& text,
+                                   const std::string& device, const std::string& stem) {
+  if (mutant.file == subject.path) return compiled_text(subject.prepared, text, build_for(device), stem);
+  const fs::path folder = stem + ".headers", header = folder / mutant.file;
+  std::error_code error;
+  fs::create_directories(header.parent_path(), error);
+  if (error) return tl::unexpected(write_error(header, error.value()));
+  ASSAY_TRY(write_file(header, line_directive(1, subject.root + "/" + mutant.file) + text));
+  Prepared prepared = subject.prepared;
+  prepared.adapter.compile.include.insert(prepared.adapter.compile.include.begin(), folder.string());
+  return compiled_text(prepared, subject.text, build_for(device), stem);
 }
 
 }  // namespace assay

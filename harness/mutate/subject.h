@@ -15,6 +15,7 @@ struct Subject {
   std::string path;   // of the file, for people
   std::string text;   // all of it
   Prepared prepared;  // how the sound kernel meets its op; mutants keep that
+  std::string root;   // of the project, whose headers below kernels/ are mutated too; "": the file alone
 };
 
 // The subject that a variant is: of a file that the user gave, or one of the built-in variants, by its file in
@@ -22,13 +23,18 @@ struct Subject {
 // here.
 Result<Subject> subject_of(const std::string& id);
 
+// The text of a mutant's file: the subject's, or a header. Errors: it cannot be read.
+Result<std::string> text_of_file(const Subject& subject, const KernelMutant& mutant);
+
 // The mutants of a subject's file, by their places: of device code that its kernels reach, and of the host functions
 // that launch these; of a file that an adapter launches, only of what that names. `kinds`: those alone; empty: all.
 // Errors: no assay_read here, a file that it cannot read, a kind that there is not.
 Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std::vector<std::string>& kinds);
 
-// The module `stem`.so of a text of the subject's file, as the sound kernel is compiled. Errors: the compiler's words.
-Result<std::string> compile(const Subject& subject, const std::string& text, const std::string& device,
-                            const std::string& stem);
+// The module `stem`.so of the sound kernel, or of one of its mutants, whose file is in `text`; both are compiled alike.
+// Errors: the compiler's words.
+Result<std::string> compile_sound(const Subject& subject, const std::string& device, const std::string& stem);
+Result<std::string> compile_mutant(const Subject& subject, const KernelMutant& mutant, const std::string& text,
+                                   const std::string& device, const std::string& stem);
 
 }  // namespace assay

@@ -23,16 +23,13 @@ constexpr double kSlower = 20;
 
 class MutantTrial {
  public:
-  MutantTrial(const Subject& subject, const SoundRun& sound, const KernelMutant& mutant, const RunLimits& limits,
-              std::string stem)
-      : subject_(subject),
-        sound_(sound),
-        limits_(limits),
-        stem_(std::move(stem)),
-        text_(mutated(subject.text, mutant)) {
+  // `text`: of the mutant's file, without the mutant.
+  MutantTrial(const Subject& subject, const SoundRun& sound, const KernelMutant& mutant, const std::string& text,
+              const RunLimits& limits, std::string stem)
+      : subject_(subject), sound_(sound), limits_(limits), stem_(std::move(stem)), text_(mutated(text, mutant)) {
     result_.subject = subject.id;
     result_.mutant = mutant;
-    result_.diff = unified_diff(subject.text, mutant);
+    result_.diff = unified_diff(text, mutant);
   }
 
   // Cases in the suite's order. A build with the sound kernel's code would do as that did: its cases count as run.
@@ -68,7 +65,7 @@ class MutantTrial {
   }
 
   bool compile_for(const std::string& device) {
-    auto module = compile(subject_, text_, device, fmt::format("{}.{}", stem_, device));
+    auto module = compile_mutant(subject_, result_.mutant, text_, device, fmt::format("{}.{}", stem_, device));
     if (module) {
       modules_.push_back(*std::move(module));
       pool_ = std::make_unique<WorkerPool>(PoolOptions{.jobs = 1, .replacing = modules_});
@@ -144,10 +141,12 @@ std::optional<Fate> fate_from(std::string_view name) {
   return found == kFates.end() ? std::nullopt : std::optional(static_cast<Fate>(found - kFates.begin()));
 }
 
-std::optional<MutantResult> try_mutant(const Subject& subject, const SoundRun& sound, const KernelMutant& mutant,
-                                       const RunLimits& limits, const std::string& stem) {
+Result<std::optional<MutantResult>> try_mutant(const Subject& subject, const SoundRun& sound,
+                                               const KernelMutant& mutant, const RunLimits& limits,
+                                               const std::string& stem) {
   const auto begun = std::chrono::steady_clock::now();
-  auto result = MutantTrial(subject, sound, mutant, limits, stem).run();
+  const std::string text = ASSAY_TRY(text_of_file(subject, mutant));
+  auto result = MutantTrial(subject, sound, mutant, text, limits, stem).run();
   if (result) result->seconds = Seconds(std::chrono::steady_clock::now() - begun).count();
   return result;
 }

@@ -31,8 +31,9 @@ struct MutantResult {
 };
 
 // Compiles the mutant for each device when its first case comes, and runs the sound kernel's cases in order until one
-// does not pass. Nothing where `stop` ended it, or no worker could be started.
-std::optional<MutantResult> try_mutant(const Subject& subject, const SoundRun& sound, const KernelMutant& mutant,
-                                       const RunLimits& limits, const std::string& stem);
+// does not pass. Nothing where `stop` ended it, or no worker could be started. Errors: a header that cannot be read.
+Result<std::optional<MutantResult>> try_mutant(const Subject& subject, const SoundRun& sound,
+                                               const KernelMutant& mutant, const RunLimits& limits,
+                                               const std::string& stem);
 
 }  // namespace assay

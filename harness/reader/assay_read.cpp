@@ -1,8 +1,8 @@
 // Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
 // launched.
 //
-//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | --mutants-of=NAME]…
-//   assay_read --precompile ROOT PCH-FILE
+//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | --mutants-of=NAME |
+//   --mutants-in=FOLDER]… assay_read --precompile ROOT PCH-FILE
 //
 // ROOT is the project's folder, whose headers go before every file. They are most of the time that a small file takes,
 // so the build compiles them by the second line, to assay_read.pch beside this program.
@@ -17,7 +17,7 @@
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
 // With --mutants it has kinds and mutants, as mutants.h says, errors, missing and files alone; --mutants-of gives its
-// roots.
+// roots, and --mutants-in headers that count.
 // A process of its own, because files that nobody has compiled yet can bring any compiler down.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Analysis/MacroExpansionContext.h>
@@ -84,9 +84,9 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
 
 // The words beside the file that say what is asked of it.
 struct Asked {
-  std::set<std::string> names;         // --keep
-  bool mutants = false;                // and nothing else
-  std::set<std::string> mutant_roots;  // --mutants-of
+  std::set<std::string> names;  // --keep
+  bool mutants = false;         // and nothing else
+  MutantsAsked of_mutants;      // --mutants-of, --mutants-in
 };
 
 struct Answer {
@@ -145,7 +145,7 @@ class Consumer : public SemaConsumer {
     const auto own = context.getTranslationUnitDecl()->noload_decls();  // not those that are precompiled
     context.setTraversalScope({own.begin(), own.end()});
     if (asked_.mutants)
-      answer_.facts = mutants_of(context, asked_.mutant_roots);
+      answer_.facts = mutants_of(context, asked_.of_mutants);
     else
       take_facts(context);
     const SourceManager& sources = context.getSourceManager();
@@ -306,11 +306,12 @@ bool precompile(const std::string& root, const std::string& output) {
 
 // Takes what is no option of Clang's out of the options.
 Asked taken_from(Words& options) {
-  constexpr llvm::StringRef kKeep = "--keep=", kMutantsOf = "--mutants-of=";
+  constexpr llvm::StringRef kKeep = "--keep=", kMutantsOf = "--mutants-of=", kMutantsIn = "--mutants-in=";
   Asked asked;
   std::erase_if(options, [&](const std::string& each) {
     if (each.starts_with(kKeep)) return asked.names.insert(each.substr(kKeep.size())), true;
-    if (each.starts_with(kMutantsOf)) return asked.mutant_roots.insert(each.substr(kMutantsOf.size())), true;
+    if (each.starts_with(kMutantsOf)) return asked.of_mutants.roots.insert(each.substr(kMutantsOf.size())), true;
+    if (each.starts_with(kMutantsIn)) return asked.of_mutants.folder = each.substr(kMutantsIn.size()), true;
     if (each == kMutants) asked.mutants = true;
     return each == kMutants;
   });
@@ -375,8 +376,9 @@ int run(const std::string& self, Words words) {
   if (first == kWithPrecompiled && words.size() > 2)
     precompiled = words[1], words.erase(words.begin(), words.begin() + 2);
   if (words.size() < 4) {
-    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants "
-                    "| --mutants-of=NAME]...\n";
+    llvm::errs()
+        << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | "
+           "--mutants-of=NAME | --mutants-in=FOLDER]...\n";
     return 2;
   }
   if (precompiled.empty() && answered_with_precompiled(self, words)) return 0;

@@ -1,4 +1,4 @@
-// The places in the main file where bugs may be planted, as kinds of mutants find them.
+// The places where bugs may be planted, in the main file and perhaps in headers, as kinds of mutants find them.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -16,7 +16,9 @@ namespace assay::reader {
 
 class MutantSites {
  public:
-  explicit MutantSites(clang::ASTContext& context) : context_(context), sources_(context.getSourceManager()) {}
+  // `folder`: the headers below it count like the main file; "": no header does.
+  MutantSites(clang::ASTContext& context, std::string folder)
+      : context_(context), sources_(context.getSourceManager()), folder_(std::move(folder)) {}
 
   // The kind and function of what is planted from here on.
   void enter(std::string function) { function_ = std::move(function); }
@@ -32,9 +34,16 @@ class MutantSites {
   bool is_unused(const clang::Stmt* statement) const { return unused_.count(statement) != 0; }
   bool begins_loop(const clang::Stmt* statement) const { return loop_begins_.count(statement) != 0; }
 
-  // The text of whole tokens; "" where a macro writes them or they are not in the main file.
+  // Whether a place is in a file that counts, also where a macro writes what is there.
+  bool counts(clang::SourceLocation at) const {
+    const clang::FileID file = sources_.getFileID(sources_.getExpansionLoc(at));
+    return file == sources_.getMainFileID() || (!folder_.empty() && path_of(file).starts_with(folder_));
+  }
+
+  // The text of whole tokens; "" where a macro writes them or they are in no file that counts.
   std::string text(clang::SourceRange range) const {
-    if (!is_written(range.getBegin()) || !is_written(range.getEnd())) return "";
+    const clang::SourceLocation begin = range.getBegin(), end = range.getEnd();
+    if (!begin.isFileID() || !end.isFileID() || !counts(begin) || !sources_.isWrittenInSameFile(begin, end)) return "";
     return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(range), sources_, context_.getLangOpts())
         .str();
   }
@@ -51,7 +60,7 @@ class MutantSites {
     if (value.empty()) return;
     unsigned from = sources_.getFileOffset(range.getBegin());
     const unsigned end = from + static_cast<unsigned>(value.size());
-    const llvm::StringRef file = sources_.getBufferData(sources_.getMainFileID());
+    const llvm::StringRef file = sources_.getBufferData(sources_.getFileID(range.getBegin()));
     while (from > 0 && (file[from - 1] == ' ' || file[from - 1] == '=')) --from;
     plant(from, end - from, "", range.getBegin());
   }
@@ -62,19 +71,24 @@ class MutantSites {
     std::string kind, function;
     unsigned line = 0;
   };
-  using Edit = std::tuple<unsigned, size_t, std::string>;  // offset, length, replacement
+  using Edit = std::tuple<std::string, unsigned, size_t, std::string>;  // header or "", offset, length, replacement
   const std::map<Edit, Planted>& planted() const { return planted_; }
 
  private:
-  bool is_written(clang::SourceLocation at) const { return at.isFileID() && sources_.isInMainFile(at); }
+  llvm::StringRef path_of(clang::FileID file) const {
+    const auto entry = sources_.getFileEntryRefForID(file);
+    return entry ? entry->getName() : llvm::StringRef();
+  }
 
   void plant(unsigned offset, size_t length, std::string replacement, clang::SourceLocation at) {
-    planted_.try_emplace({offset, length, std::move(replacement)},
+    const std::string header = sources_.isInMainFile(at) ? "" : path_of(sources_.getFileID(at)).str();
+    planted_.try_emplace({header, offset, length, std::move(replacement)},
                          Planted{kind_, function_, sources_.getSpellingLineNumber(at)});
   }
 
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
+  const std::string folder_;
   std::string function_, kind_;
   std::set<const clang::Stmt*> unused_, loop_begins_;
   std::map<Edit, Planted> planted_;

@@ -38,14 +38,15 @@ const FunctionDecl* around_lambdas(const FunctionDecl* function) {
 // Kernels and what launches them, or the functions of some names; instances of templates as well.
 class Roots : public RecursiveASTVisitor<Roots> {
  public:
-  Roots(ASTContext& context, const std::set<std::string>& names)
-      : sources_(context.getSourceManager()), names_(names) {}
+  Roots(ASTContext& context, const MutantsAsked& asked)
+      : sources_(context.getSourceManager()), sites_(context, asked.folder), names_(asked.roots) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(Decl* declared) {
     if (declared && !isa<TranslationUnitDecl>(declared) && declared->getLocation().isValid() &&
-        sources_.isInSystemHeader(sources_.getExpansionLoc(declared->getLocation())))
+        sources_.isInSystemHeader(sources_.getExpansionLoc(declared->getLocation())) &&
+        !sites_.counts(declared->getLocation()))
       return true;
     const FunctionDecl* before = function_;
     if (const auto* function = dyn_cast_or_null<FunctionDecl>(declared)) function_ = function;
@@ -77,6 +78,7 @@ class Roots : public RecursiveASTVisitor<Roots> {
   }
 
   const SourceManager& sources_;
+  const MutantSites sites_;
   const std::set<std::string>& names_;
   const FunctionDecl* function_ = nullptr;
 };
@@ -84,7 +86,7 @@ class Roots : public RecursiveASTVisitor<Roots> {
 // Goes from functions to those that they name, and shows each statement to the kinds.
 class Planting : public RecursiveASTVisitor<Planting> {
  public:
-  explicit Planting(ASTContext& context) : sites(context) {}
+  Planting(ASTContext& context, const MutantsAsked& asked) : sites(context, asked.folder) {}
 
   bool shouldVisitImplicitCode() const { return true; }
   bool TraverseTypeLoc(TypeLoc) { return true; }  // sizes of arrays and arguments of templates are no code
@@ -142,16 +144,17 @@ class Planting : public RecursiveASTVisitor<Planting> {
 
 }  // namespace
 
-Object mutants_of(ASTContext& context, const std::set<std::string>& names) {
-  Roots roots(context, names);
+Object mutants_of(ASTContext& context, const MutantsAsked& asked) {
+  Roots roots(context, asked);
   roots.TraverseDecl(context.getTranslationUnitDecl());
-  Planting planting(context);
+  Planting planting(context, asked);
   planting.run(roots.all);
   Array kinds, mutants;
   for (const MutantKind& kind : mutant_kinds()) kinds.push_back(kind.name);
   for (const auto& [edit, planted] : planting.sites.planted()) {
-    const auto& [offset, length, replacement] = edit;
+    const auto& [header, offset, length, replacement] = edit;
     mutants.push_back(Object{{"kind", planted.kind},
+                             {"header", header},
                              {"offset", int64_t{offset}},
                              {"length", static_cast<int64_t>(length)},
                              {"replacement", replacement},

@@ -1,4 +1,4 @@
-// Lists small bugs that can be planted in the main file, one at a time: mutants of its kernels.
+// Lists small bugs that can be planted in a file, one at a time: mutants of its kernels.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -9,9 +9,14 @@
 
 namespace assay::reader {
 
-// "kinds": the names of all kinds; "mutants": [{"kind", "offset", "length", "replacement", "function", "line"}], sorted
-// by place, each once. They are in functions that kernels reach, and in the host functions that name a kernel; with
-// `roots` only in those functions and what they reach. Text that a macro writes is left alone.
-llvm::json::Object mutants_of(clang::ASTContext& context, const std::set<std::string>& roots);
+struct MutantsAsked {
+  std::set<std::string> roots;  // functions; empty: all kernels, and the host functions that name one
+  std::string folder;           // headers below it count like the main file; "": none does
+};
+
+// "kinds": the names of all kinds; "mutants": [{"kind", "header", "offset", "length", "replacement", "function",
+// "line"}], sorted by place, each once; "header" is "" for the main file. They are in the roots and the functions that
+// these reach. Text that a macro writes is left alone.
+llvm::json::Object mutants_of(clang::ASTContext& context, const MutantsAsked& asked);
 
 }  // namespace assay::reader
