@@ -1,9 +1,12 @@
 // `assay mutate`: what it kills, what it shows of the rest, and that it goes on where it stopped.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "harness/adapter/build/build.h"
+#include "harness/cli/mutate_run.h"
 #include "harness/cli/test_usage_error.h"
 
 namespace assay {
@@ -91,10 +94,35 @@ TEST_F(MutateCommand, GoesOnWhereItStopped) {
   EXPECT_THAT(mutate("--kinds launch").err, HasSubstr("1/1 "));
 }
 
-TEST_F(MutateCommand, DrawsBySeed) {
-  const Ran one = mutate("--count 2 --seed 3");
-  EXPECT_THAT(one.err, HasSubstr("2 mutants of softmax_forward/"));
-  EXPECT_EQ(mutate("--count 2 --seed 3").out, one.out);
+// Subjects named by numbers with so many mutants each, whose offsets are their numbers.
+std::vector<Drawn> subjects_with(const std::vector<int>& counts) {
+  std::vector<Drawn> all;
+  for (const int count : counts) {
+    Drawn& subject = all.emplace_back();
+    subject.subject.id = std::to_string(all.size());
+    for (int i = 0; i < count; ++i) subject.mutants.emplace_back().offset = i;
+  }
+  return all;
+}
+
+std::string text_of_draw(const std::vector<Drawn>& drawn) {
+  std::string text;
+  for (const Drawn& each : drawn)
+    for (const KernelMutant& mutant : each.mutants) text += fmt::format("{}:{} ", each.subject.id, mutant.offset);
+  return text;
+}
+
+TEST(Draw, TakesAsManyAsAreAskedForInTheOrderOfPlaces) {
+  const auto all = subjects_with({2, 0, 3});
+  EXPECT_EQ(text_of_draw(draw(all, 100, 1)), "1:0 1:1 3:0 3:1 3:2 ");
+  std::set<std::string> seen;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const auto drawn = draw(all, 3, seed);
+    EXPECT_EQ(text_of_draw(draw(all, 3, seed)), text_of_draw(drawn));
+    EXPECT_EQ(std::ranges::count(text_of_draw(drawn), ' '), 3);
+    seen.insert(text_of_draw(drawn));
+  }
+  EXPECT_EQ(seen.size(), 10u) << "of 5, 3 can be drawn in 10 ways";
 }
 
 TEST_F(MutateCommand, KillsABarrierThatIsLeftOut) {
