@@ -211,6 +211,10 @@ class Nightly {
     if (arguments_.mutants == 0) return Done{kExitPass, "none are asked for (--mutants N)"};
     MutateArguments mutate;
     mutate.select = arguments_.select;
+    if (mutate.select.empty() && own_.ids.empty()) {  // the default suite of `assay mutate` has another selection
+      const auto file = ASSAY_TRY(find_suite(arguments_.suite));
+      mutate.select = ASSAY_TRY(read_suite(file)).select;
+    }
     mutate.seed = seed_;
     mutate.count = arguments_.mutants;
     mutate.jobs = arguments_.jobs;

@@ -101,6 +101,15 @@ TEST_F(Nightly, KilledAtAnyMomentItGoesOn) {
   std::printf("killed %d times in %d nights\n", killed, nights);
 }
 
+TEST_F(Nightly, PlantsASampleOfMutants) {
+  std::ofstream(at("suite.toml")) << "about = \"no failure\"\nselect = [\"transpose_2d/elementwise\"]\ncases = 2\n";
+  const Ran ran = night(command("whole"), "--mutants 3");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, testing::ContainsRegex("nightly: mutants +Killed: [0-3] of [0-3] that are not known"));
+  EXPECT_EQ(std::ranges::count(read_text(at("whole/out/mutants/mutants.jsonl")), '\n'), 3);
+  EXPECT_THAT(night(command("none")).out, HasSubstr("nightly: mutants     none are asked for"));
+}
+
 // The sweep has half of the budget, and what a killed process used of it is gone. That process is made to look old.
 TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
   const std::string budgeted = command("n") + " transpose_2d/elementwise --cases 1000000 --budget 100s";
