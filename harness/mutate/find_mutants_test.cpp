@@ -135,7 +135,9 @@ TEST_F(FindMutants, ReadsTypesFromInstances) {
 TEST_F(FindMutants, TakesHeadersOfTheProjectsKernels) {
   std::filesystem::create_directories(scratch_.path + "/kernels");
   std::ofstream(scratch_.path + "/kernels/half.cuh")
-      << "inline __device__ float half_of(float x) { return x * 0.5f; }\n";
+      << "inline __device__ float half_of(float x) { return x * 0.5f; }\n"
+         "inline __global__ void other(float* p) { *p = 0.1f; }\n"
+         "inline void launch(float* p) { other<<<1, 1>>>(p); }\n";
   std::ofstream(scratch_.path + "/twice.cuh") << "inline __device__ float twice(float x) { return x * 2.5f; }\n";
   Subject subject{"op/k",
                   "k.cu",

@@ -6,6 +6,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
+#include <functional>
 #include <vector>
 
 #include "harness/reader/mutant_sites.h"
@@ -19,10 +20,7 @@ using llvm::json::Object;
 
 namespace {
 
-bool is_kernel(const Decl* declared) {
-  const auto* function = dyn_cast_or_null<FunctionDecl>(declared);
-  return function && function->hasAttr<CUDAGlobalAttr>();
-}
+bool is_kernel(const FunctionDecl& function) { return function.hasAttr<CUDAGlobalAttr>(); }
 
 // The function around lambdas.
 const FunctionDecl* around_lambdas(const FunctionDecl* function) {
@@ -35,58 +33,54 @@ const FunctionDecl* around_lambdas(const FunctionDecl* function) {
   }
 }
 
-// Kernels and what launches them, or the functions of some names; instances of templates as well.
-class Roots : public RecursiveASTVisitor<Roots> {
+// Functions of the main file, or those of some names; instances of templates as well.
+class Functions : public RecursiveASTVisitor<Functions> {
  public:
-  Roots(ASTContext& context, const MutantsAsked& asked)
-      : sources_(context.getSourceManager()), sites_(context, asked.folder), names_(asked.roots) {}
+  Functions(ASTContext& context, const std::set<std::string>& names)
+      : sources_(context.getSourceManager()), names_(names) {
+    TraverseDecl(context.getTranslationUnitDecl());
+  }
 
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(Decl* declared) {
     if (declared && !isa<TranslationUnitDecl>(declared) && declared->getLocation().isValid() &&
-        sources_.isInSystemHeader(sources_.getExpansionLoc(declared->getLocation())) &&
-        !sites_.counts(declared->getLocation()))
+        sources_.isInSystemHeader(sources_.getExpansionLoc(declared->getLocation())))
       return true;
-    const FunctionDecl* before = function_;
-    if (const auto* function = dyn_cast_or_null<FunctionDecl>(declared)) function_ = function;
-    const bool goes_on = RecursiveASTVisitor::TraverseDecl(declared);
-    function_ = before;
-    return goes_on;
+    return RecursiveASTVisitor::TraverseDecl(declared);
   }
   bool VisitFunctionDecl(FunctionDecl* function) {
-    const bool is_root = names_.empty() ? is_kernel(function) : names_.count(function->getNameAsString()) != 0;
-    if (is_root && function->doesThisDeclarationHaveABody()) all.push_back(function);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr* name) { return note_launcher(name->getDecl()); }
-  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr* open) {
-    for (const NamedDecl* each : open->decls()) {
-      const auto* made_from = dyn_cast<FunctionTemplateDecl>(each->getUnderlyingDecl());
-      note_launcher(made_from ? made_from->getTemplatedDecl() : each->getUnderlyingDecl());
-    }
+    const bool is_wanted = names_.empty() ? is_in_main_file(function->getLocation(), sources_)
+                                          : names_.count(function->getNameAsString()) != 0;
+    if (is_wanted && function->doesThisDeclarationHaveABody()) all.push_back(function);
     return true;
   }
 
   std::vector<const FunctionDecl*> all;
 
  private:
-  bool note_launcher(const Decl* named) {
-    const FunctionDecl* around = around_lambdas(function_);
-    if (names_.empty() && is_kernel(named) && around && !is_kernel(around) && around->hasBody()) all.push_back(around);
-    return true;
-  }
-
   const SourceManager& sources_;
-  const MutantSites sites_;
   const std::set<std::string>& names_;
-  const FunctionDecl* function_ = nullptr;
 };
 
-// Goes from functions to those that they name, and shows each statement to the kinds.
-class Planting : public RecursiveASTVisitor<Planting> {
+// Goes from functions to those that they name.
+class Reached : public RecursiveASTVisitor<Reached> {
  public:
-  Planting(ASTContext& context, const MutantsAsked& asked) : sites(context, asked.folder) {}
+  using Enter = std::function<void(const FunctionDecl&)>;
+  using Show = std::function<void(const Stmt&)>;
+
+  // `enter` sees each function once, then `show` its statements and expressions, the outer ones first.
+  Reached(const std::vector<const FunctionDecl*>& roots, const Enter& enter, Show show) : show_(std::move(show)) {
+    for (const FunctionDecl* root : roots) reach(root);
+    while (!waiting_.empty()) {
+      const FunctionDecl* function = waiting_.back();
+      waiting_.pop_back();
+      enter(*function);
+      if (const auto* constructor = dyn_cast<CXXConstructorDecl>(function))
+        for (const CXXCtorInitializer* each : constructor->inits()) TraverseStmt(each->getInit());
+      TraverseStmt(function->getBody());
+    }
+  }
 
   bool shouldVisitImplicitCode() const { return true; }
   bool TraverseTypeLoc(TypeLoc) { return true; }  // sizes of arrays and arguments of templates are no code
@@ -94,64 +88,71 @@ class Planting : public RecursiveASTVisitor<Planting> {
   bool TraverseAttr(Attr*) { return true; }
   bool TraverseStaticAssertDecl(StaticAssertDecl*) { return true; }
 
-  void run(const std::vector<const FunctionDecl*>& roots) {
-    for (const FunctionDecl* root : roots) reach(root);
-    while (!waiting_.empty()) {
-      const FunctionDecl* function = waiting_.back();
-      waiting_.pop_back();
-      sites.enter(around_lambdas(function) ? around_lambdas(function)->getNameAsString() : "");
-      if (const auto* constructor = dyn_cast<CXXConstructorDecl>(function))
-        for (const CXXCtorInitializer* each : constructor->inits()) TraverseStmt(each->getInit());
-      TraverseStmt(function->getBody());
-    }
-  }
-
   bool VisitStmt(Stmt* node) {
-    note_parts(node);
-    for (const MutantKind& kind : mutant_kinds()) {
-      sites.take_kind(kind.name);
-      kind.plant(*node, sites);
-    }
+    show_(*node);
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr* name) { return reach(dyn_cast<FunctionDecl>(name->getDecl())); }
   bool VisitMemberExpr(MemberExpr* name) { return reach(dyn_cast<FunctionDecl>(name->getMemberDecl())); }
   bool VisitCXXConstructExpr(CXXConstructExpr* made) { return reach(made->getConstructor()); }
 
-  MutantSites sites;
-
  private:
-  // Which of its parts are statements of their own.
-  void note_parts(const Stmt* node) {
-    if (const auto* block = dyn_cast<CompoundStmt>(node))
-      for (const Stmt* part : block->body()) sites.note_unused(part);
-    if (const auto* choice = dyn_cast<IfStmt>(node))
-      sites.note_unused(choice->getThen()), sites.note_unused(choice->getElse());
-    if (const auto* loop = dyn_cast<WhileStmt>(node)) sites.note_unused(loop->getBody());
-    const auto* loop = dyn_cast<ForStmt>(node);
-    if (loop) sites.note_unused(loop->getBody()), sites.note_loop_begin(loop->getInit());
-  }
-
   bool reach(const FunctionDecl* function) {
     const FunctionDecl* defined = nullptr;
     if (function && function->hasBody(defined) && seen_.insert(defined).second) waiting_.push_back(defined);
     return true;
   }
 
+  const Show show_;
   std::vector<const FunctionDecl*> waiting_;
   std::set<const FunctionDecl*> seen_;
 };
 
+bool reaches_kernel(const FunctionDecl* function) {
+  bool found = false;
+  const Reached all(
+      {function}, [&](const FunctionDecl& each) { found |= is_kernel(each); }, [](const Stmt&) {});
+  return found;
+}
+
+// Which parts of a statement are statements of their own.
+void note_parts(const Stmt& node, MutantSites& sites) {
+  if (const auto* block = dyn_cast<CompoundStmt>(&node))
+    for (const Stmt* part : block->body()) sites.note_unused(part);
+  if (const auto* choice = dyn_cast<IfStmt>(&node))
+    sites.note_unused(choice->getThen()), sites.note_unused(choice->getElse());
+  if (const auto* loop = dyn_cast<WhileStmt>(&node)) sites.note_unused(loop->getBody());
+  const auto* loop = dyn_cast<ForStmt>(&node);
+  if (loop) sites.note_unused(loop->getBody()), sites.note_loop_begin(loop->getInit());
+}
+
+void plant(const std::vector<const FunctionDecl*>& roots, MutantSites& sites) {
+  const Reached all(
+      roots,
+      [&](const FunctionDecl& function) {
+        const FunctionDecl* around = around_lambdas(&function);
+        sites.enter(around ? around->getNameAsString() : "");
+      },
+      [&](const Stmt& node) {
+        note_parts(node, sites);
+        for (const MutantKind& kind : mutant_kinds()) {
+          sites.take_kind(kind.name);
+          kind.plant(node, sites);
+        }
+      });
+}
+
 }  // namespace
 
 Object mutants_of(ASTContext& context, const MutantsAsked& asked) {
-  Roots roots(context, asked);
-  roots.TraverseDecl(context.getTranslationUnitDecl());
-  Planting planting(context, asked);
-  planting.run(roots.all);
+  std::vector<const FunctionDecl*> roots = Functions(context, asked.roots).all;
+  if (asked.roots.empty())  // of a file that launches its kernels itself
+    llvm::erase_if(roots, [](const FunctionDecl* each) { return !reaches_kernel(each); });
+  MutantSites sites(context, asked.folder);
+  plant(roots, sites);
   Array kinds, mutants;
   for (const MutantKind& kind : mutant_kinds()) kinds.push_back(kind.name);
-  for (const auto& [edit, planted] : planting.sites.planted()) {
+  for (const auto& [edit, planted] : sites.planted()) {
     const auto& [header, offset, length, replacement] = edit;
     mutants.push_back(Object{{"kind", planted.kind},
                              {"header", header},

@@ -10,7 +10,7 @@
 namespace assay::reader {
 
 struct MutantsAsked {
-  std::set<std::string> roots;  // functions; empty: all kernels, and the host functions that name one
+  std::set<std::string> roots;  // functions; empty: those of the main file that are kernels or reach one
   std::string folder;           // headers below it count like the main file; "": none does
 };
 
