@@ -175,7 +175,7 @@ class Mutating {
     say("{}", score_text(results_));
     const bool is_part = std::ssize(results_) < total;
     if (is_part) say("{} of {} mutants were run; the same command goes on.\n", results_.size(), total);
-    say("{} has them all.\n", (fs::path(arguments_.out) / "mutants.jsonl").string());
+    if (!results_.empty()) say("{} has them all.\n", (fs::path(arguments_.out) / "mutants.jsonl").string());
     const int64_t surviving = tally.of(Fate::survived) + (arguments_.equal_bits_pass ? 0 : tally.of(Fate::equal_bits));
     if (surviving > 0) return kExitFail;
     return is_part || refused_ ? kExitInconclusive : kExitPass;

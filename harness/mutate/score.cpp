@@ -59,6 +59,7 @@ Tally tally_of(const std::vector<MutantResult>& results) {
 
 std::string score_line(const std::vector<MutantResult>& results) {
   const Tally all = tally_of(results);
+  if (all.told_apart(false) == 0) return "No mutant was judged that is not known to be equivalent.";
   std::string text = fmt::format("Killed: {} of {} that are not known to be equivalent, {}", all.of(Fate::killed),
                                  all.told_apart(false), percent(all.score(false)));
   if (all.of(Fate::equal_bits) > 0)

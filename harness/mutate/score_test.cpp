@@ -39,6 +39,7 @@ TEST(Score, HasBothFiguresAndTheCasesThatKillingTook) {
   EXPECT_THAT(text, HasSubstr("\nnarrow "));
   EXPECT_THAT(score_text({result(Fate::killed, 2)}), HasSubstr("Killed: 1 of 1 that are not known to be equivalent, "
                                                                "100.0 %.\n"));
+  EXPECT_EQ(score_line({result(Fate::equal_code, 2)}), "No mutant was judged that is not known to be equivalent.");
 }
 
 TEST(Score, KeepsResultsAsLines) {
