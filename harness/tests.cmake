@@ -29,7 +29,7 @@ target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <f
 set(ASSAY_SHARDED_TESTS report search)
 
 # Programs whose tests run no kernel: they are there before all kernels are compiled.
-set(ASSAY_TESTS_WITHOUT_KERNELS base tensor case ptx program cxx result compare history)
+set(ASSAY_TESTS_WITHOUT_KERNELS base tensor case ptx program cxx result mutate compare history)
 
 # assay_test(NAME LAYER SOURCES…)
 function(assay_test name layer)
@@ -105,6 +105,6 @@ include("@CMAKE_SOURCE_DIR@/harness/optional_programs.cmake")
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/test_optional_programs.cmake)
 
 # These start programs.
-foreach(name adapter cxx search bench cli reference selftest)
+foreach(name adapter cxx search mutate bench cli reference selftest)
   add_dependencies(test_${name} assay assay_selftest assay_gpu_simulated assay_gpu_inside)
 endforeach()

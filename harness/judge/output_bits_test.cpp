@@ -37,6 +37,14 @@ TEST(OutputBits, ChangeWithEveryBitOfAnOutput) {
             right);
 }
 
+TEST(OutputBits, DoNotTellOneNanFromAnother) {
+  const auto with = [](uint64_t bits) {
+    return digest_of([=](Tensors& tensors, uint64_t) { tensors.get("y").set_bits(0, bits); });
+  };
+  EXPECT_EQ(with(0x7fc00000), with(0xffc00001));
+  EXPECT_NE(with(0x7fc00000), with(0x7f800000));
+}
+
 TEST(OutputBits, AreOfTheFirstRunAndOnlyWhereSomebodyAsks) {
   const std::string right = digest_of(change_nothing);
   EXPECT_EQ(digest_of([](Tensors& tensors, uint64_t schedule) {
