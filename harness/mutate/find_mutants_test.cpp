@@ -142,7 +142,7 @@ TEST_F(FindMutants, TakesHeadersOfTheProjectsKernels) {
   Subject subject{"op/k",
                   "k.cu",
                   "#include \"kernels/half.cuh\"\n#include \"twice.cuh\"\n__global__ void k(float* p) { *p = "
-                  "half_of(twice(*p)); }\n",
+                  "half_of(twice(*p)); }\nbool is_small(int n) { return n < 4; }\n",
                   {},
                   scratch_.path};
   subject.prepared.adapter.source = scratch_.path + "/k.cu";
