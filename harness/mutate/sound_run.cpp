@@ -13,8 +13,8 @@ namespace assay {
 namespace {
 
 Error does_not_pass(const Subject& subject, const ResultRow& row) {
-  return {fmt::format("{} does not pass its own suite, so that nothing is known by a mutant that fails: {}  {}: {}",
-                      subject.id, name(row.verdict), row.line(), row.detail),
+  return {fmt::format("{} does not pass its own suite, so that its mutants cannot be judged: {}  {}: {}", subject.id,
+                      name(row.verdict), row.line(), row.detail),
           fmt::format("'{}' shows it", replay_command(row))};
 }
 

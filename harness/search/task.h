@@ -15,9 +15,8 @@ struct Task {
   Extras extras = {};
 };
 
-// The line that a worker reads: "DEVICE [--stats] [--hints] [--undiagnosed] [--strict-barriers] [--printed] [--output-bits]
-// CASE-LINE";
-// print(parse_task(s)) == s.
+// The line that a worker reads: "DEVICE [--stats] [--hints] [--undiagnosed] [--strict-barriers] [--printed]
+// [--output-bits] CASE-LINE"; print(parse_task(s)) == s.
 std::string print(const Task& task);
 Result<Task> parse_task(std::string_view line);
 
