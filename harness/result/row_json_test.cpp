@@ -56,6 +56,7 @@ ResultRow full_row() {
   row.findings.push_back({Kind::mismatch, "y is wrong"});
   row.hints = {"shared s[0] is written and never read"};
   row.printed = "12 of 13\nno bias\n";
+  row.output_bits = "00f0c1e2d3b4a596";
   row.options = "--strict-barriers";
   row.shrunk_from = "op/v f16 rows=300";
   row.place = 7;
