@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <tuple>
 
 #include "harness/adapter/build/parallel.h"
 #include "harness/adapter/build/scratch.h"

@@ -1,4 +1,5 @@
 // `assay mutate`: what it kills, what it shows of the rest, and that it goes on where it stopped.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "harness/base/printable.h"
 #include "harness/result/replay.h"

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "harness/adapter/build/compile_time.h"
 #include "harness/adapter/build/compiled.h"

@@ -1,7 +1,9 @@
 // One mutant before the suite: whether some case tells it from the sound kernel, and after how many.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/base/verdict.h"
 #include "harness/mutate/sound_run.h"
