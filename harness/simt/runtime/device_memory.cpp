@@ -1,5 +1,6 @@
 // Allocations of host code, by context.
 #include "harness/simt/include/simt/device_memory.h"
+#include "harness/simt/include/simt/skipped_call.h"
 
 #include "harness/simt/runtime/executor.h"
 
@@ -163,6 +164,7 @@ void device_wrote(const void* begin, size_t bytes) {
 }
 
 void device_refuse(const char* what) { report(active_context(), Kind::crash, what); }
+void skip_call(const char* why) { report(active_context(), Kind::skipped, why); }
 
 void end_device_memory(Context& context) {
   auto& all = allocations();

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "harness/simt/include/simt/launch.h"
@@ -24,6 +25,21 @@ namespace assay::simt {
 
 class Checker;
 
+// Chooses which blocks of a launch run, where not all do.
+class BlockSample {
+ public:
+  BlockSample() = default;
+  virtual ~BlockSample() = default;
+  BlockSample(const BlockSample&) = delete;
+  BlockSample& operator=(const BlockSample&) = delete;
+
+  // The number of the next block (x first, then y, then z), asked when the one before has ended; nothing: the launch
+  // ends here.
+  virtual std::optional<uint64_t> next(const Launch& shape) = 0;
+  // A launch that no GPU would take is a finding, as ever; nothing of it runs.
+  virtual void refused(const Launch& /*shape*/) {}
+};
+
 struct Options {
   // 0: blocks, warps and lanes in ascending order. Any other value seeds a permutation of the blocks, and one of warps
   // and lanes that is renewed at every barrier. The same value always gives the same order.
@@ -38,6 +54,7 @@ struct Options {
   // Where to add up what kernels do to memory (harness/simt/checked/access_statistics.h); nullptr: nobody asks.
   // Counting needs a checker and changes nothing of what it finds.
   AccessStatistics* statistics = nullptr;
+  BlockSample* sample = nullptr;  // chooses the blocks of each launch; nullptr: all of them run
 };
 
 // The place where launches take their options from and leave their findings.

@@ -125,13 +125,24 @@ void Worker::run(RunningLaunch& running_launch) {
   assay_simt_state.closure = launch->kernel.closure;
   assay_simt_state.keeps_record = launch->kernel.keeps_record;
   prepare();
-  const dim3& grid = launch->shape.grid;
-  const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
-  const BlockOrder order(count, launch->options.schedule);
   const uint64_t seed = launch->options.approximation;
   block.approximation = seed == 0 ? 0 : Rng::stream(seed, "approximate functions").next() | 1;
   std::optional<NonfiniteWatch> watch;
   if (launch->nonfinite != nullptr) watch.emplace(*this, *launch->nonfinite);
+  if (launch->options.sample != nullptr)
+    run_sampled(*launch->options.sample);
+  else
+    run_all();
+  waiting_.clear();
+  if (!stacks.intact()) report_stack_overrun();
+  block.approximation = 0;  // host code's functions are the host's
+  launch = nullptr;
+}
+
+void Worker::run_all() {
+  const dim3& grid = launch->shape.grid;
+  const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
+  const BlockOrder order(count, launch->options.schedule);
   const size_t resident = resident_blocks(warp_count_ * kLanes);
   blocks_to_begin_ = count;
   while ((blocks_to_begin_ > 0 || !waiting_.empty()) && launch->findings.empty()) {
@@ -140,10 +151,17 @@ void Worker::run(RunningLaunch& running_launch) {
     else
       continue_waiting_block();
   }
-  waiting_.clear();
-  if (!stacks.intact()) report_stack_overrun();
-  block.approximation = 0;  // host code's functions are the host's
-  launch = nullptr;
+}
+
+void Worker::run_sampled(BlockSample& sample) {
+  blocks_to_begin_ = 1;  // those that do not run count as such: a block that waits for them is put aside
+  while (launch->findings.empty() && waiting_.empty()) {
+    const std::optional<uint64_t> number = sample.next(launch->shape);
+    if (!number) return;
+    run_block(*number);
+  }
+  if (launch->findings.empty())
+    stop(Kind::skipped, "not sampled: the block waits for others, which are not among those that run", nullptr);
 }
 
 namespace {
@@ -154,8 +172,10 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
                            : kernel.address == nullptr ? "(unnamed)"
                                                        : symbol_name(kernel.address);
   const FunctionFacts facts = facts_of(kernel.module, kernel.address);
-  if (const std::string why = refusal(shape, facts); !why.empty())
+  if (const std::string why = refusal(shape, facts); !why.empty()) {
+    if (options.sample != nullptr) options.sample->refused(shape);
     return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
+  }
   const uint64_t entry_bytes = facts_of(kernel.module, reinterpret_cast<const void*>(kernel.entry)).stack_bytes;
   const bool is_proven = entry_bytes != 0 && facts.stack_bytes != 0;
   RunningLaunch launch{.shape = shape, .kernel = kernel, .options = options, .kernel_name = name};

@@ -57,6 +57,7 @@ class Worker {
   void note_return(Fiber* me);
   void watch_returns();  // from here on, this block's returning threads are reported to note_return()
   [[noreturn]] void stop_on_fiber(Kind kind, const std::string& what, const uint3* thread);
+  bool stop_at_fault(void* signal_context, Kind kind, const std::string& what);  // fault.h
   void check_contradiction(const Warp& warp, size_t lane);
   [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
   [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
@@ -89,6 +90,8 @@ class Worker {
   void prepare();
   void order_ascending();
   void order_shuffled();
+  void run_all();
+  void run_sampled(BlockSample& sample);
   // scheduler.cpp
   void run_block(uint64_t index);
   void run_from(Fiber* first);

@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -48,6 +49,26 @@ TEST_P(Broken, IsReported) {
     if (schedule == 0) RecordProperty("finding", context.findings[0].detail);
     if (schedule == 0) printf("             %s\n", context.findings[0].detail.c_str());
   }
+}
+
+class FirstBlockOnly : public BlockSample {
+ public:
+  std::optional<uint64_t> next(const Launch& shape) override {
+    blocks = shape.grid.x;
+    return asked++ == 0 ? std::optional<uint64_t>(0) : std::nullopt;
+  }
+  int asked = 0;
+  uint64_t blocks = 0;
+};
+
+TEST(Executor, RunsTheBlocksOfASampleAlone) {
+  FirstBlockOnly sample;
+  Context context{.options = {.sample = &sample}, .findings = {}};
+  const ContextScope scope(context);
+  EXPECT_STREQ(test_named("counts_by_atomics").run(), "not every thread was counted once");
+  EXPECT_EQ(sample.asked, 2) << "for the first, and when that has ended";
+  EXPECT_EQ(sample.blocks, 3u);
+  EXPECT_TRUE(context.findings.empty());
 }
 
 TEST(Executor, SkipsLaunchesAfterAFinding) {
