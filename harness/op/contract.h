@@ -133,6 +133,10 @@ struct Contract {
   std::string summary;                       // the mathematics in a line or two
   std::vector<std::string> also_named = {};  // other names that kernels for it have: "matmul"
   std::vector<DimSpec> dims;
+  // Dims along which the op does the same thing again and again: element i of a written tensor along such a dim needs
+  // element i of the others, and not the number i. Cases of 2^31 elements and more repeat a small one along them
+  // (huge.h); without such dims the op has none. Where an extent is a product, such a dim comes first in it.
+  std::vector<std::string> repeats_along = {};
   std::vector<AttrSpec> attrs = {};
   std::vector<TensorSpec> tensors;
   std::vector<Step> steps = {};  // of a composite (composite.h), in order

@@ -77,6 +77,9 @@ void domain_mistakes(const Contract& contract, Mistakes& mistakes) {
       mistakes.push_back(fmt::format("dim '{}' goes from {} to {}", dim.name, dim.min, dim.max));
   for (const AttrSpec& attr : contract.attrs)
     if (attr.choices.empty()) mistakes.push_back(fmt::format("attribute '{}' has no choices", attr.name));
+  for (const std::string& name : contract.repeats_along)
+    if (std::ranges::find(contract.dims, name, &DimSpec::name) == contract.dims.end())
+      mistakes.push_back(fmt::format("repeats_along names '{}', which is no dim", name));
   if (contract.dtypes.empty()) mistakes.push_back("it has no dtypes");
   if (contract.tensors.empty()) mistakes.push_back("it has no tensors");
   const auto written = [](const TensorSpec& tensor) { return is_written(tensor.role); };

@@ -92,6 +92,12 @@ TEST(ContractMistakes, NamesNamesThatAreTakenOrNone) {
   EXPECT_THAT(mistakes_after([](Contract& c) { c.name = "2x"; }), ElementsAre(HasSubstr("'2x' is no identifier")));
 }
 
+TEST(ContractMistakes, NamesDimsThatRepeatAndAreNotThere) {
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.repeats_along = {"rows"}; }), IsEmpty());
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.repeats_along = {"row"}; }),
+              ElementsAre("repeats_along names 'row', which is no dim"));
+}
+
 TEST(ContractMistakes, NamesEmptyDomains) {
   EXPECT_THAT(mistakes_after([](Contract& c) { c.dims[1].max = 0; }), ElementsAre("dim 'cols' goes from 1 to 0"));
   EXPECT_THAT(mistakes_after([](Contract& c) {

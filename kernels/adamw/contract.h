@@ -114,6 +114,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {7, 8, 9, 255, 257},
                 .aliases = {"n", "size", "count", "numel", "num_parameters", "n_elements"}}},
+      .repeats_along = {"N"},
       .attrs =
           {{.name = "lr",
             .meaning = "learning rate, a number in f32 as those below are",

@@ -36,6 +36,7 @@ inline Contract contract() {
           "p = softmax_j(scale q_i.k_j); ds_ij = p_ij (do_i.v_j - delta_i), delta_i = do_i.o_i; dq_i = scale sum_j "
           "ds_ij k_j; dk_j = scale sum ds_ij q_i, dv_j = sum p_ij do_i over the queries and query heads that see key j",
       .dims = attention::dims(1 << 16),
+      .repeats_along = {"B"},
       .attrs = {attention::causal(), attention::scale(), attention::layout(),
                 attention::saved({"none", "lse_delta", "lse_o"}), attention::grads(), attention::key_gradients_are(),
                 attention::delta_layout()},

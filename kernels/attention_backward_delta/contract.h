@@ -69,6 +69,7 @@ inline Contract contract() {
                 .meaning = "elements of a head",
                 .boundary = {48, 80, 112, 192},
                 .aliases = {"HS", "head_dim", "head_size"}}},
+      .repeats_along = {"B", "S"},
       .tensors = {{.name = "dO",
                    .shape = {"B", "S", "H*D"},
                    .magnitude = kLargest,

@@ -20,6 +20,7 @@ inline Contract contract() {
           "o_i = sum_j p_ij v_j with p_i = softmax_j(scale q_i.k_j + bias_ij) over the keys that query i sees and the "
           "mask leaves; lse_i = ln sum_j exp(...); a query that sees no key: o = 0, lse = -inf",
       .dims = attention::dims(attention::kBiasedDimMax),
+      .repeats_along = {"B"},
       .attrs = attrs,
       .tensors = {attention::q(),
                   attention::k(),

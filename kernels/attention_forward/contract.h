@@ -18,6 +18,7 @@ inline Contract contract() {
           "o_i = sum_j p_ij v_j with p_i = softmax_j(scale q_i.k_j) over the keys that query i sees; lse_i = ln sum_j "
           "exp(scale q_i.k_j); a query that sees no key: o = 0, lse = -inf",
       .dims = attention::dims(1 << 16),
+      .repeats_along = {"B"},
       .attrs = {attention::causal(), attention::scale(), attention::layout()},
       .tensors = {attention::q(),
                   attention::k(),

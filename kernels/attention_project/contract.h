@@ -111,6 +111,7 @@ inline Contract contract() {
       .name = "attention_project",
       .summary = "out_te = bo_e + sum_h sum_d attn_htd Wo(e,h,d), Wo stored (H, aE, ad) or (aE, H ad)",
       .dims = {projection::heads(), projection::lanes(), projection::embedding(), projection::tokens()},
+      .repeats_along = {"T"},
       .attrs = {layout_of_wo(), biases(), blocks::weights_format("wo"),
                 blocks::packed_activations("a token's row of all heads")},
       .tensors = {{.name = "attn",  // (H, T, ad)

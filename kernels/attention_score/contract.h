@@ -92,6 +92,7 @@ inline Contract contract() {
                 .meaning = "tokens: queries and keys",
                 .min = 0,
                 .aliases = {"T", "N", "seq_len", "n_tokens"}}},
+      .repeats_along = {"H"},
       .attrs = {{.name = "scale",
                  .meaning = "factor of the scores: 1/sqrt(64), 1/sqrt(128), and others",
                  .choices = {"1", "0.125", "0.088388346", "-0.5"},

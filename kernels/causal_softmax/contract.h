@@ -36,6 +36,7 @@ inline Contract contract() {
       .name = "causal_softmax",
       .summary = "probs_ij = softmax_{j<=i}(scale scores_ij), 0 where i < j < T",
       .dims = {heads::tokens(1), heads::query_heads(), heads::score_width()},
+      .repeats_along = {"H"},
       .attrs = {heads::score_scale(),
                 {.name = "alias",
                  .meaning = "whether the probabilities go where the scores were",

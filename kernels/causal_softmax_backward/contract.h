@@ -47,6 +47,7 @@ inline Contract contract() {
       .name = "causal_softmax_backward",
       .summary = "ds_ij = scale w_ij (dp_ij - sum_{j<=i} w_ij dp_ij), 0 where i < j < T",
       .dims = {heads::tokens(1), heads::query_heads(), heads::score_width()},
+      .repeats_along = {"H"},
       .attrs = {heads::score_scale(),
                 {.name = "alias", .meaning = "whether ds goes where dp was", .choices = {"none", "ds:dp"}}},
       .tensors = {{.name = "w",  // (H, aw, aw)

@@ -171,6 +171,7 @@ inline Contract contract() {
                 .max = 0x7FFFFFFF,
                 .boundary = {31, 33, 127, 1025, 4099},
                 .aliases = {"C", "cols", "vocab", "vocab_size", "classes", "num_classes"}}},
+      .repeats_along = {"N"},
       .attrs = {{.name = "pad", .meaning = "how many targets are pad_id", .choices = {"none", "some", "all"}},
                 {.name = "targets",
                  .meaning = "whether some targets are no class",

@@ -85,6 +85,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {32, 256, 512, 768, 2048},
                 .aliases = {"k", "cols", "ncols", "ne00"}}},
+      .repeats_along = {"rows"},
       .attrs = {blocks::format({"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k", "q8_k"}), blocks::contents()},
       .tensors = {{.name = "q",  // (rows, K / elements * bytes)
                    .dtype = DType::u8,

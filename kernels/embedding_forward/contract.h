@@ -62,6 +62,7 @@ inline Contract contract() {
                 .aliases = {"seq_len", "block_size", "max_seq_len", "n_ctx"}},
                embedding::width(),
                embedding::vocabulary()},
+      .repeats_along = {"S"},
       .attrs = {embedding::ids(),
                 {.name = "pos", .meaning = "whether positions are added", .choices = {"none", "added"}}},
       .tensors = {embedding::ids_of_tokens(),

@@ -51,6 +51,7 @@ inline Contract contract() {
       .name = "gelu_backward",
       .summary = "dx = dy G'(x) with G of gelu_forward",
       .dims = gelu::dims(),
+      .repeats_along = {"N"},
       .attrs = {gelu::form(), {.name = "alias", .meaning = "whether dx is where dy was", .choices = {"none", "dx:dy"}}},
       .tensors = {{.name = "x", .shape = {"N"}, .make = make_x, .aliases = {"inp", "in", "input"}},  // (N)
                   {.name = "dy",

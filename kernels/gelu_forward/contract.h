@@ -41,6 +41,7 @@ inline Contract contract() {
       .name = "gelu_forward",
       .summary = "y = x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2, or x (1 + erf(x / sqrt(2))) / 2",
       .dims = gelu::dims(),
+      .repeats_along = {"N"},
       .attrs = {gelu::form()},
       .tensors = {{.name = "x", .shape = {"N"}, .make = gelu::make_x, .aliases = {"inp", "in", "input"}},   // (N)
                   {.name = "y", .role = Role::output, .shape = {"N"}, .aliases = {"out", "o", "output"}}},  // (N)

@@ -106,6 +106,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {1, 7, 33, 48, 96, 160},
                 .aliases = {"k", "C", "depth", "inner", "in_features", "in_dim"}}},
+      .repeats_along = {"M", "N"},
       .attrs = {{.name = "layout",
                  .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
                  .choices = {"nt", "nn", "tn"}},

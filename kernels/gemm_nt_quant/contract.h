@@ -93,6 +93,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {32, 256, 512, 768},
                 .aliases = {"k", "ncols", "ncols_x", "in_features", "in_dim"}}},
+      .repeats_along = {"M", "N"},
       .attrs = {blocks::format({"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k"}),
                 {.name = "activations", .meaning = "what A is given as", .choices = {"f32", "q8_0", "q8_k"}},
                 {.name = "bias", .meaning = "whether there is one", .choices = {"0", "1"}},

@@ -76,6 +76,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {1, 8, 33, 40, 96, 104},
                 .aliases = {"C", "E", "in_features", "hidden_size", "embed_dim"}}},
+      .repeats_along = {"T", "N"},
       .attrs = {{.name = "biases", .meaning = "whether there are bg and bu", .choices = {"0", "1"}},
                 blocks::weights_format("wg"),
                 blocks::weights_format("wu"),

@@ -54,6 +54,7 @@ inline Contract contract() {
                 .meaning = "elements of a head, padding included",
                 .boundary = {80, 96, 112},
                 .aliases = {"aligned_dim", "head_stride", "head_dim", "D", "HD", "HS"}}},
+      .repeats_along = {"H", "T"},
       .tensors = {{.name = "in", .shape = {"H", "T", "ad"}, .aliases = {"x", "src", "attn"}},  // (H, T, ad)
                   {.name = "out",
                    .role = Role::output,

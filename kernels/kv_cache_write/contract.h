@@ -135,6 +135,7 @@ inline Contract contract() {
                 .meaning = "where the token goes, from 0",
                 .min = 0,
                 .aliases = {"idx", "pos", "position", "token_index", "token", "cache_pos"}}},
+      .repeats_along = {"HK"},
       .tensors =
           {{.name = "k", .shape = {"HK", "ad"}, .aliases = {"key", "new_k"}, .regions = dead_pads},    // (HK, ad)
            {.name = "v", .shape = {"HK", "ad"}, .aliases = {"value", "new_v"}, .regions = dead_pads},  // (HK, ad)

@@ -117,6 +117,7 @@ inline Contract contract() {
           "g = dy gamma, xhat = (x - mean) rstd; dx = rstd (g - mean of g - xhat times the mean of g xhat), dgamma = "
           "sum over tokens of dy xhat, dbeta = sum of dy; overwritten or added to",
       .dims = layer_norm::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "dx", .meaning = "what becomes of dx", .choices = choices},
                 {.name = "dw", .meaning = "what becomes of dgamma and dbeta", .choices = choices}},
       .tensors = {{.name = "dy",

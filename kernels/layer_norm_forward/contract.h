@@ -65,6 +65,7 @@ inline Contract contract() {
           "mean_t = sum_d x_td / E, rstd_t = 1/sqrt(sum_d (x_td - mean_t)^2 / E + eps); y_td = (x_td - mean_t) rstd_t "
           "gamma_d + beta_d",
       .dims = layer_norm::dims(),
+      .repeats_along = {"T"},
       .attrs = {layer_norm::eps()},
       .tensors =
           {{.name = "x", .shape = {"T", "E"}, .make = layer_norm::make_x, .aliases = {"inp", "input"}},  // (T, E)

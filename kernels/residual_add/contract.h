@@ -21,6 +21,7 @@ inline Contract contract() {
       .name = "residual_add",
       .summary = "out = a + b",
       .dims = residual::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "alias", .meaning = "whether out is where a was", .choices = {"none", "out:a"}}},
       .tensors = {{.name = "a",
                    .shape = {"T", "aE"},

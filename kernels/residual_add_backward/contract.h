@@ -26,6 +26,7 @@ inline Contract contract() {
       .name = "residual_add_backward",
       .summary = "da = db = dout, bit for bit",
       .dims = residual::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "alias", .meaning = "whether da is where dout was", .choices = {"none", "da:dout"}}},
       .tensors = {{.name = "dout",
                    .shape = {"T", "aE"},

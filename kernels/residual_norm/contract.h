@@ -57,6 +57,7 @@ inline Contract contract() {
           "r = a + b; norm=rms: y = r rstd gamma, rstd_t = 1/sqrt(sum_d r_td^2 / E + eps); norm=layer: y = (r - mean) "
           "rstd gamma + beta, rstd_t = 1/sqrt(sum_d (r_td - mean_t)^2 / E + eps)",
       .dims = layer_norm::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "norm", .meaning = "which norm", .choices = {"rms", "layer"}},
                 layer_norm::eps(),
                 {.name = "alias",

@@ -57,6 +57,7 @@ inline Contract contract() {
                 .min = 0,
                 .aliases = {"group_size", "C", "D", "N", "cols", "hidden", "hidden_dim", "hidden_size", "embed_dim",
                             "n_embd", "row_size", "width"}}},
+      .repeats_along = {"G"},
       .attrs = {{.name = "eps",
                  .meaning = "added to the mean square",
                  .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},

@@ -78,6 +78,7 @@ inline Contract contract() {
           "E = aE - pad; xhat = x rstd, m_t = sum_{d<E} dy gamma xhat / E; dx = rstd (dy gamma - xhat m) and 0 where "
           "d >= E; dgamma = sum over tokens of dy xhat",
       .dims = rms_norm::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "alias", .meaning = "whether dx is where dy was", .choices = {"none", "dx:dy"}}},
       .tensors = {{.name = "dy",
                    .shape = {"T", "aE"},

@@ -104,6 +104,7 @@ inline Contract contract() {
       .summary =
           "E = aE - pad; rstd_t = 1/sqrt(sum_{d<E} x_td^2 / E + eps); y_td = x_td rstd_t gamma_d, and 0 where d >= E",
       .dims = rms_norm::dims(),
+      .repeats_along = {"T"},
       .attrs = {{.name = "eps",
                  .meaning = "added to the mean square",
                  .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},

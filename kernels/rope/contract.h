@@ -143,6 +143,7 @@ inline Contract contract() {
                 .min = 2,
                 .boundary = {6, 48, 80, 96, 112, 192},
                 .aliases = {"HS", "HD", "head_dim", "head_size", "rot_dim"}}},
+      .repeats_along = {"H"},
       .attrs = {{.name = "pos_offset",
                  .meaning = "position of row 0",
                  .choices = {"0", "1", "4095", "1000000"},

@@ -144,6 +144,7 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {1, 31},
                 .aliases = {"pos", "start_pos", "position", "offset", "position_offset"}}},
+      .repeats_along = {"H"},
       .attrs = {{.name = "direction", .meaning = "which way pairs turn", .choices = {"forward", "backward"}},
                 {.name = "pairs",
                  .meaning = "which lanes are a pair: i with i + D/2, or 2i with 2i + 1",

@@ -97,6 +97,7 @@ inline Contract contract() {
           "dx_rc = scale y_rc (g_rc - sum_j y_rj g_rj); a NaN makes its whole row NaN; causal: c, j <= i + cols "
           "- rows, and 0 behind",
       .dims = softmax::dims(),
+      .repeats_along = {"rows"},
       .attrs = std::move(attrs),
       .tensors = {softmax::matrices("y", Role::input, make_y, {"out", "output", "probs", "p", "softmax", "att"}),
                   softmax::matrices("g", Role::input, make_g,

@@ -84,6 +84,7 @@ inline Contract contract() {
           "y_rc = exp(s_rc - m_r) / sum_j exp(s_rj - m_r), s = scale x, m_r the row's maximum; NaN or all -inf: "
           "the row is NaN; causal: c, j <= i + cols - rows, and 0 behind",
       .dims = softmax::dims(),
+      .repeats_along = {"rows"},
       .attrs = softmax::attrs(),
       .tensors = {softmax::matrices("x", Role::input, make_x, {"inp", "logits", "scores", "src", "preatt"}),
                   softmax::matrices("y", Role::output, nullptr, {"out", "probs", "dst", "att"})},

@@ -53,6 +53,7 @@ inline Contract contract() {
       .name = "swiglu_backward",
       .summary = "da = dy b s (1 + a (1 - s)), db = dy a s, s = 1/(1 + exp(-a)); in = [a, b], din = [da, db]",
       .dims = swiglu::dims(),
+      .repeats_along = {"T"},
       .tensors = {swiglu::input(),
                   {.name = "dy",  // (T, dim)
                    .shape = {"T", "dim"},

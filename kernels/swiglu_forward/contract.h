@@ -48,6 +48,7 @@ inline Contract contract() {
       .name = "swiglu_forward",
       .summary = "y_td = a s b with a = in_td, b = in_{t,dim+d}, s = 1/(1 + exp(-a))",
       .dims = swiglu::dims(),
+      .repeats_along = {"T"},
       .tensors = {swiglu::input(),
                   {.name = "y", .role = Role::output, .shape = {"T", "dim"}, .aliases = {"o", "out"}}},  // (T, dim)
       .exponentials = true,

@@ -119,6 +119,7 @@ inline Contract contract() {
                 .max = int64_t{1} << 31,
                 .aliases = {"C", "cols", "vocab", "vocab_size", "row_size"}},
                {.name = "k", .meaning = "how many of them stay", .usual_max = 512, .aliases = {"top_k"}}},
+      .repeats_along = {"rows"},
       .attrs = {{.name = "values",
                  .meaning = "whether a row has all values of the fill or a few of them",
                  .choices = {"all", "few"}}},

@@ -139,6 +139,7 @@ inline Contract contract() {
                 .min = 0,
                 .max = int64_t{1} << 31,
                 .aliases = {"C", "cols", "vocab", "vocab_size", "row_size"}}},
+      .repeats_along = {"rows"},
       .attrs = {{.name = "p",
                  .meaning = "the sum to reach, an f32",
                  .choices = kChoicesOfP,

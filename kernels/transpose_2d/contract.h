@@ -39,6 +39,7 @@ inline Contract contract() {
                 .boundary = {1'048'561, 2'097'121},
                 .aliases = {"M", "H", "height", "n_rows"}},
                {.name = "cols", .meaning = "columns of in", .min = 0, .aliases = {"N", "W", "width", "n_cols"}}},
+      .repeats_along = {"rows", "cols"},
       .tensors = {{.name = "in", .shape = {"rows", "cols"}, .aliases = {"x", "a", "idata", "src"}},  // (rows, cols)
                   {.name = "out",
                    .role = Role::output,
