@@ -17,6 +17,12 @@
 
 namespace assay {
 
+class VirtualTensor;
+
+namespace simt {
+class BlockSample;
+}
+
 // The checks that a checked device makes beyond those that it always makes.
 struct Watching {
   bool strict_barriers = false;  // a barrier that some threads never come to because they have returned: a finding
@@ -37,6 +43,15 @@ class Device {
   // an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is why cases
   // run in worker processes.
   virtual Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) = 0;
+
+  // Whether run() takes cases of more elements than a host's memory holds (harness/op/huge.h).
+  virtual bool takes_huge() const { return false; }
+
+  // Runs the blocks of `sample` alone, on these tensors in the contract's order; nothing when this device cannot.
+  virtual std::optional<Findings> run_sampled(const Variant&, const Case&, std::vector<VirtualTensor>&,
+                                              simt::BlockSample&) {
+    return {};
+  }
 
   // Makes these checks from here on. A device that checks nothing finds nothing more.
   virtual void watch(const Watching&) {}

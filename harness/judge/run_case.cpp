@@ -2,8 +2,10 @@
 #include "harness/base/check.h"
 #include "harness/base/running.h"
 #include "harness/base/silent_output.h"
+#include "harness/judge/huge.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/unsupported.h"
+#include "harness/op/huge.h"
 #include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 
@@ -56,6 +58,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   const Running judging("the harness, which prepares and judges the case");
   const Contract& contract = contract_of(c);
   if (auto why = why_unsupported(contract, variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
+  if (is_huge(contract, c) && !device.takes_huge()) return judge::huge_case(contract, variant, c, device);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   const Findings f = variant.steps.empty() ? judge_run(trial, device, extras) : judge_steps(trial, device, extras);
   return std::move(trial).conclude(f);

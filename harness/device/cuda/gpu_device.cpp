@@ -168,6 +168,7 @@ class GpuDevice : public Device {
 
   std::string name() const override { return kGpuDevice; }
   bool usable() const override { return !broken_; }
+  bool takes_huge() const override { return true; }
 
   // A GPU schedules as it likes: `schedule` is the executor's.
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t) override {
