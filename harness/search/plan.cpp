@@ -5,17 +5,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include "harness/base/rng.h"
 #include "harness/device/device.h"
+#include "harness/op/huge.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
+#include "harness/search/huge_cases.h"
 #include "harness/search/regressions.h"
 
 namespace assay {
 namespace {
+
+constexpr const char* kSampledDevice = "cpu";  // the one that runs sampled blocks
 
 bool selected(const std::vector<const Variant*>& variants, const Case& c) {
   return std::ranges::any_of(variants, [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
@@ -57,6 +62,20 @@ class Planner {
     return std::nullopt;
   }
 
+  // For each variant and dtype; of a suite, for one of each op, which the seed chooses.
+  void add_huge() {
+    if (options_.huge == HugeCases::of_suite && !suite_.huge) return;
+    std::map<std::string, std::vector<std::pair<const Variant*, DType>>> by_op;
+    for (const Variant* variant : variants_)
+      for (const DType dtype : find_op(variant->op)->dtypes)
+        if (std::ranges::find(variant->dtypes, dtype) != variant->dtypes.end())
+          by_op[variant->op].emplace_back(variant, dtype);
+    for (auto& [op, kinds] : by_op) {
+      if (options_.huge == HugeCases::of_suite) kinds = {kinds[options_.seed % kinds.size()]};
+      for (const auto& [variant, dtype] : kinds) add_huge(*variant, dtype);
+    }
+  }
+
   // `cases` for each variant and dtype.
   void add_random(int64_t SuiteCounts::*cases) {
     for (const Variant* variant : variants_) {
@@ -74,6 +93,23 @@ class Planner {
   }
 
  private:
+  void add_huge(const Variant& variant, DType dtype) {
+    const Contract& contract = *find_op(variant.op);
+    auto cases = huge_cases(contract, variant, dtype, options_.seed);
+    const bool of_suite = options_.huge == HugeCases::of_suite;
+    if (cases && of_suite) {  // sizes for an int are for kernels of which nobody knows whether they take more
+      std::vector<Case> longest = *cases;
+      std::erase_if(longest, [&](const Case& c) { return largest_tensor(contract, c) <= int64_t{1} << 32; });
+      if (longest.empty()) longest = *cases;
+      cases = std::vector<Case>{longest[options_.seed % longest.size()]};
+    }
+    for (const Case& c : cases.value_or(std::vector<Case>{}))
+      if (seen_->insert(print(c)).second) part_.lines.push_back({c, device_, options_.extras});
+    if (cases || of_suite) return;
+    const Case small = generate_case(contract, variant, dtype, options_.seed, 0, {});
+    plan_.skipped_.push_back(row_for(small, device_, Kind::unsupported, cases.error().line()));
+  }
+
   const Suite& suite_;
   const PlanOptions& options_;
   std::string device_;
@@ -162,6 +198,8 @@ std::string digest_of(const Suite& suite, const PlanOptions& options, const std:
   add(suite.counts);
   for (const auto& [op, counts] : suite.per_op) text += op + "|", add(counts);
   for (const SavedCase& each : saved) text += each.line + "|";
+  if (suite.huge || options.huge != HugeCases::of_suite)
+    text += fmt::format("huge {}|", static_cast<int>(options.huge));
   for (const Variant* variant : variants())
     if (std::ranges::any_of(select, [&](const std::string& one) { return selects(one, *variant); }))
       text += fmt::format("{}/{} {}|", variant->op, variant->name, variant->device);
@@ -189,11 +227,13 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
     if (!options.by_turns && is_checked_share) plan.parts_.emplace_back();
     Planner planner(suite, options, on, std::move(chosen), plan.parts_.back(), plan);
     std::optional<Error> error;
-    for (const SavedCase& regression : saved)
+    for (const SavedCase& regression : options.huge == HugeCases::alone ? std::vector<SavedCase>{} : saved)
       if (!error) error = planner.add_line(regression.path, regression.line);
-    for (const std::string& line : is_checked_share ? std::vector<std::string>{} : suite.pinned)
+    for (const std::string& line :
+         is_checked_share || options.huge == HugeCases::alone ? std::vector<std::string>{} : suite.pinned)
       if (!error) error = planner.add_line(suite.path, line);
-    planner.add_random(is_checked_share ? &SuiteCounts::checked : &SuiteCounts::cases);
+    if (options.huge != HugeCases::alone)
+      planner.add_random(is_checked_share ? &SuiteCounts::checked : &SuiteCounts::cases);
     return error;
   };
   if (options.part != PlanPart::checked)
@@ -201,8 +241,14 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   if (options.part != PlanPart::first && options.device.empty() && suite.has_checked())
     if (auto error = add_part(kCheckedDevice, selected_variants(select, kCheckedDevice), true))
       return tl::unexpected(*error);
+  if (options.part != PlanPart::checked && (options.device.empty() || options.device == kSampledDevice)) {
+    Plan::Part& last = plan.parts_.emplace_back();
+    Planner(suite, options, kSampledDevice, selected_variants(select, kSampledDevice), last, plan).add_huge();
+  }
   if (options.shard.number != 1) plan.skipped_.clear();  // said once
   plan.first_ = plan.take();
+  if (!plan.first_ && options.huge == HugeCases::alone && !plan.skipped_.empty())
+    return fail(plan.skipped_.front().detail, "select other ops ('assay list'), or leave out shape=huge");
   if (!plan.first_)
     return fail("no case is selected", "give --cases a number above 0, or select more ops ('assay list')");
   return plan;

@@ -20,6 +20,10 @@ namespace assay {
 // Which of a suite's cases: those of the device that they run on first, its share of the checked build, or both.
 enum class PlanPart : uint8_t { all, first, checked };
 
+// Cases of more than 2^32 elements (huge_cases.h): those that the suite has, one for each variant and dtype after all
+// others, or these alone.
+enum class HugeCases : uint8_t { of_suite, added, alone };
+
 struct PlanOptions {
   std::vector<std::string> select = {};  // globs; empty: the suite's own
   std::string device = {};               // empty: default_device, and what the suite wants of the checked build
@@ -31,6 +35,7 @@ struct PlanOptions {
   Shard shard = {};
   PlanPart part = PlanPart::all;  // where `device` is empty
   bool by_turns = false;          // variants take turns, so that a run that ends early has tried all of them
+  HugeCases huge = HugeCases::of_suite;
 };
 
 // Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. With by_turns, all

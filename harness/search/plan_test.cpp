@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/device/device.h"
+#include "harness/op/huge.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 
@@ -53,6 +54,24 @@ TEST(Plan, RunsEverythingOnTheDeviceThatWasAskedFor) {
   for (const std::string device : {"cpu", kCheckedDevice})
     EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .device = device}),
                 testing::ElementsAre(testing::Pair(device, 15)));
+}
+
+TEST(Plan, HasHugeCasesAfterTheOthersOrAlone) {
+  Suite suite;
+  suite.counts = {.cases = 2, .checked = 0};
+  const std::string variant = "softmax_forward/block_per_row";
+  const auto is_huge_case = [](const Task& task) { return is_huge(*find_op(task.c.op), task.c); };
+  const auto tasks_with = [&](HugeCases huge) {
+    return tasks_of(make_plan(suite, {.select = {variant}, .huge = huge}).value());
+  };
+  EXPECT_THAT(tasks_with(HugeCases::of_suite), testing::Not(testing::Contains(testing::ResultOf(is_huge_case, true))));
+  const std::vector<Task> added = tasks_with(HugeCases::added), alone = tasks_with(HugeCases::alone);
+  ASSERT_EQ(added.size(), 9u) << "two and a huge one of each dtype";
+  EXPECT_TRUE(std::all_of(added.begin() + 6, added.end(), is_huge_case));
+  EXPECT_TRUE(std::none_of(added.begin(), added.begin() + 6, is_huge_case));
+  EXPECT_EQ(alone.size(), 3u);
+  suite.huge = true;
+  EXPECT_EQ(tasks_with(HugeCases::of_suite).size(), 7u) << "one of the op";
 }
 
 TEST(Plan, ByTurnsEachHasHadTheSamePartOfItsCases) {

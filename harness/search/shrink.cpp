@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "harness/op/huge.h"
+
 namespace assay {
 namespace {
 
@@ -51,8 +53,14 @@ std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant
                                 const IsSame& same, const RunCase& run, const ShrinkBudget& budget) {
   Shrinker shrinker(same, run, budget);
   Case current = original;
-  shrinker.descend(current, [&](const Case& c) { return simpler_cases(contract, variant, c); });
-  shrinker.descend(current, [&](const Case& c) { return simpler_data(contract, c); });
+  // A case that is just not huge would run all its blocks, which takes minutes.
+  const bool huge = is_huge(contract, original);
+  shrinker.descend(current, [&](const Case& c) {
+    std::vector<Case> simpler = simpler_cases(contract, variant, c);
+    if (huge) std::erase_if(simpler, [&](const Case& each) { return !is_huge(contract, each); });
+    return simpler;
+  });
+  if (!huge) shrinker.descend(current, [&](const Case& c) { return simpler_data(contract, c); });
   if (shrinker.best) shrinker.best->shrunk_from = print(original);
   return shrinker.best;
 }

@@ -22,7 +22,7 @@ class Reader {
 
   std::optional<Error> read(const toml::table& table) {
     const std::vector<std::string> known = {"about",        "select", "cases", "checked", "elements_max",
-                                            "case_limit_s", "pinned", "bench", "op"};
+                                            "case_limit_s", "pinned", "bench", "op",      "huge"};
     for (const auto& [key, node] : table) {
       if (key == "about")
         text(node, suite_.about);
@@ -36,6 +36,8 @@ class Reader {
         bench(node);
       else if (key == "op")
         per_op(node);
+      else if (key == "huge")
+        flag(node, key, suite_.huge);
       else if (!count(node, key, suite_.counts))
         unknown(key, node, known);
     }
@@ -75,6 +77,12 @@ class Reader {
       out = *value;
     else
       complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
+  }
+  void flag(const toml::node& node, const toml::key& key, bool& out) {
+    if (const auto value = node.value_exact<bool>())
+      out = *value;
+    else
+      complain(node, fmt::format("'{}' must be true or false", key.str()), "write it without quotes");
   }
   void bench(const toml::node& node) {
     const toml::array* tables = node.as_array();

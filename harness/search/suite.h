@@ -7,6 +7,7 @@
 //   elements_max = 20000                        # of all tensors of a case together
 //   flops_max = 5000000                         # arithmetic operations of a case
 //   threads_max = 524288                        # rows × block: what a block for every row launches
+//   huge = true                                 # a case of more than 2^32 elements for each op that has some
 //   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
@@ -51,6 +52,7 @@ struct Suite {
   std::string about;
   std::vector<std::string> select = {"*"};
   SuiteCounts counts;
+  bool huge = false;  // a case of more than 2^32 elements for each op that has some
   double case_limit_s = 10;
   std::vector<std::string> pinned;
   std::vector<BenchLine> bench;

@@ -49,6 +49,8 @@ TEST_F(SuiteFile, WrongOnesNameTheLine) {
       error("about = \"x\"\ncasse = 7\n"),
       testing::AllOf(testing::HasSubstr("some_suite.toml:2: unknown key 'casse'"), testing::HasSubstr("'cases'")));
   EXPECT_THAT(error("\n\ncases = \"many\"\n"), testing::HasSubstr("some_suite.toml:3: 'cases' must be a whole number"));
+  EXPECT_THAT(error("huge = 1\n"), testing::HasSubstr(":1: 'huge' must be true or false"));
+  EXPECT_TRUE(read("huge = true\n")->huge);
   EXPECT_THAT(error("cases = -1\n"), testing::HasSubstr(":1: 'cases' must be"));
   for (const std::string key : {"cases", "checked"})
     EXPECT_THAT(error(key + " = 1000000001\n"), testing::HasSubstr("from 0 to 1000000000"));
