@@ -34,6 +34,7 @@ struct LibraryFunction<R(Params...)> {
 
 template <class F, class Body>
 void call_library(const Call& call, int64_t workspace_bytes, const LibraryFunction<F>& called, Body body) {
+  if (may_be_cut_off(call.c())) return simt::skip_call(kCutOff);
   call_cuda_library(call, static_cast<size_t>(std::max<int64_t>(workspace_bytes, 0)), called.path, called.name,
                     [&](void* function) {
                       called.function = function;

@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "harness/adapter/narrow_argument.h"
 #include "harness/op/supported_case.h"
 #include "harness/op/variant.h"
 #if defined(ASSAY_CPU_KERNEL)
 #include "harness/simt/include/simt/device_memory.h"
+#include "harness/simt/include/simt/skipped_call.h"
 #endif
 
 namespace assay::adapter {
@@ -255,25 +257,31 @@ inline void clear_scratch(void* workspace, int64_t bytes) {
 
 // kernel<<<grid, block, shared>>>(arguments…). An empty grid launches nothing: callers in CUDA guard against that.
 template <class... Params>
-void run(void (*kernel)(Params...), dim3 grid, dim3 block, int64_t shared, std::type_identity_t<Params>... arguments) {
+void run(void (*kernel)(Params...), dim3 grid, dim3 block, int64_t shared, Argument<Params>... arguments) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+#if defined(ASSAY_CPU_KERNEL)
+  if ((is_cut_off(arguments) || ...)) return simt::skip_call(kCutOff);
+#endif
   launch(kernel, {.grid = grid, .block = block, .shared_bytes = static_cast<size_t>(std::max<int64_t>(shared, 0))},
-         arguments...);
+         passed(arguments)...);
 }
 
+// An extent that no launch can have stays one.
 inline dim3 extents(int64_t x, int64_t y = 1, int64_t z = 1) {
-  return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+  const auto whole = [](int64_t extent) { return static_cast<unsigned>(std::min<int64_t>(extent, UINT32_MAX)); };
+  return dim3(whole(x), whole(y), whole(z));
 }
 
 // A host function of the user's, which launches.
 template <class F>
-void call_launcher(F launcher) {
+void call_launcher([[maybe_unused]] const Call& call, [[maybe_unused]] bool takes_64_bits, F launcher) {
 #if defined(__CUDACC__)
   cudaStreamSynchronize(static_cast<cudaStream_t>(current_stream()));  // its launches go to streams of its own
   launcher();
   cudaDeviceSynchronize();
   note_if_refused({}, cudaGetLastError());
 #else
+  if (!takes_64_bits && may_be_cut_off(call.c())) return simt::skip_call(kCutOff);
   launcher();
 #endif
 }

@@ -218,6 +218,7 @@ Command check_command() {
         add_device(command, arguments.device, arguments.gpu);
         add_checked_flags(command, arguments);
         add_coverage_flag(command, arguments);
+        command.add_flag_callback("--huge", [&] { arguments.huge = HugeCases::added; });
         command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
         command.add_option("--seed", arguments.seed)->check(kSeed);
         add_budget(command, arguments.budget_s);

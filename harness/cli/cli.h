@@ -83,6 +83,7 @@ struct CheckArguments {
   bool coverage = false;                     // count which lines of the files' kernels run
   bool github = false;                       // failures as annotations of GitHub Actions instead of the summary
   bool brief = false;                        // three lines for each bug
+  HugeCases huge = HugeCases::of_suite;      // `added` by --huge, `alone` by the word shape=huge
   std::optional<LoadedKernels> loaded = {};  // of the files, where they are compiled already
   std::shared_ptr<RunFolder> folder = {};    // `out`, once it is taken
 };

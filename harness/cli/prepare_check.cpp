@@ -66,7 +66,8 @@ Result<Plan> wanted_plan(const CheckArguments& arguments, const Suite& suite, co
                       .extras = {.statistics = arguments.stats, .watching = arguments.watching},
                       .shard = shard,
                       .part = arguments.part,
-                      .by_turns = arguments.budget_s > 0};
+                      .by_turns = arguments.budget_s > 0,
+                      .huge = arguments.huge};
   if (arguments.cases >= 0) options.cases = arguments.cases;
   auto plan = make_plan(suite, options);
   if (plan && arguments.jobs > jobs_max() && plan->size() > jobs_max())
@@ -90,6 +91,7 @@ Result<void> refuse_coverage(const CheckArguments& arguments) {
 }  // namespace
 
 Result<LoadedKernels> take_own_kernels(CheckArguments& arguments) {
+  if (std::erase(arguments.select, "shape=huge") > 0) arguments.huge = HugeCases::alone;
   take_files(arguments.select, arguments.kernels);
   ASSAY_TRY(refuse_coverage(arguments));
   if (!has_own_kernels(arguments)) return {};

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "harness/adapter/build/cpp_names.h"
+#include "harness/adapter/build/sizes.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
 #include "harness/base/embedded.h"
@@ -202,7 +203,8 @@ bool is_of_library(const Adapter& adapter, const AdapterLaunch& launch) {
   return launch.is_launcher && !adapter.declaration.empty();
 }
 
-std::string launch_of(const AdapterLaunch& launch, const Adapter& adapter, const Places& places) {
+std::string launch_of(const AdapterLaunch& launch, const Adapter& adapter, const Contract& contract,
+                      const Places& places) {
   const std::string entry = "::" + entry_of(launch), args = places.list(launch.args);
   const std::string begin = places.before(launch.entry) + "  ";
   if (is_of_library(adapter, launch))
@@ -211,7 +213,8 @@ std::string launch_of(const AdapterLaunch& launch, const Adapter& adapter, const
         begin, entry, args);
   if (adapter.language == KernelLanguage::host) return fmt::format("{}{}({});\n", begin, entry, args);
   if (launch.is_launcher)
-    return fmt::format("{}assay::adapter::call_launcher([&] {{ {}({}); }});\n", begin, entry, args);
+    return fmt::format("{}assay::adapter::call_launcher(assay_call, {}, [&] {{ {}({}); }});\n", begin,
+                       takes_64_bits(entry, launch, contract), entry, args);
   return fmt::format("{}assay::adapter::run({}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
                      begin, function_of(entry), grid_of(launch, places), places.list(launch.block),
                      places.at(launch.shared, with_sizes(launch.shared)), args.empty() ? "" : ", ", args);
@@ -349,9 +352,9 @@ std::string begun_outputs(const Adapter& adapter) {
   return text;
 }
 
-std::string launches_text(const Adapter& adapter, const Places& places) {
+std::string launches_text(const Adapter& adapter, const Contract& contract, const Places& places) {
   std::string text;
-  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter, places);
+  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter, contract, places);
   return text + places.end();
 }
 
@@ -406,7 +409,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                          {"case_and_tensors", case_variables(contract, "assay_call.c()", true, words) +
                                                   tensor_variables(adapter, contract, words)},
                          {"begun_outputs", begun_outputs(adapter)},
-                         {"launches", launches_text(adapter, places)},
+                         {"launches", launches_text(adapter, contract, places)},
                          {"dtype_cases", dtype_cases(adapter)},
                          {"domains", domains_text(domains_of(given, own))},
                          {"fixes", fixes_text(computed, kUsing + whole_case, places)},

@@ -31,6 +31,7 @@ inline Contract contract() {
       .name = "new_op_name",  // as the file's name
       .summary = "y_i = scale x_i + bias_i",
       .dims = {{.name = "n", .meaning = "elements", .min = 0, .aliases = {"N", "count", "size", "numel"}}},
+      .repeats_along = {"n"},  // for `assay check --huge`
       // Simplest first: failures are shrunk towards it.
       .attrs = {{.name = "scale", .meaning = "factor of x", .choices = {"1", "0.5", "-0.3"}}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"n"}, .magnitude = kLargest},

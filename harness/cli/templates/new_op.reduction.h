@@ -54,6 +54,7 @@ inline Contract contract() {
       // Every dim is drawn from its domain, with sizes where kernels break. Aliases are what kernels may call it.
       .dims = {{.name = "rows", .meaning = "independent rows", .min = 0, .aliases = {"N", "M", "batch"}},
                {.name = "cols", .meaning = "elements of a row", .min = 1, .aliases = {"C", "D", "width"}}},
+      .repeats_along = {"rows"},  // rows do not depend on each other: for `assay check --huge`
       // .attrs = {{.name = "eps", .meaning = "added under the root", .choices = {"1e-5", "1e-6"}}} would be a number
       // that the reference reads with io.real("eps").
       // Tensors are in the order of the kernel's arguments; a shape's extents are dims, numbers, and products such as
