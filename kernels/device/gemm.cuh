@@ -86,15 +86,6 @@ inline void round_rows_to_chunks(Case& c, int64_t chunk) {
   round(c.text("layout") == "nt" ? "K" : "N");
 }
 
-inline std::optional<int64_t> gemm_element_at(const Case& c, std::string_view tensor,
-                                              const std::vector<int64_t>& index) {
-  const GemmArgs args = gemm_args(c);
-  if (tensor == "a") return args.a_by_k ? args.a_at(index[1], index[0]) : args.a_at(index[0], index[1]);
-  if (tensor == "b") return args.b_by_k ? args.b_at(index[0], index[1]) : args.b_at(index[1], index[0]);
-  if (tensor == "c") return args.c_at(index[0], index[1]);
-  return std::nullopt;
-}
-
 // Calls f.operator()<T, C>() with the element types of the matrices that are multiplied and of C.
 template <class F>
 void by_gemm_dtypes(const Call& call, F f) {

@@ -32,7 +32,6 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .summary = "an 8 by 8 part of C in each thread's registers, 16-byte accesses",
                                        .dtypes = {assay::DType::f32},
                                        .unsupported = unsupported,
-                                       .element_at = gemm_element_at,
                                        .run = run});
 
 }  // namespace

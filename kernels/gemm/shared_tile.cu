@@ -32,7 +32,6 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .name = "shared_tile",
                                        .summary = "tiles of 16 in shared memory, a thread per element of C",
                                        .unsupported = unsupported,
-                                       .element_at = gemm_element_at,
                                        .run = run});
 
 }  // namespace

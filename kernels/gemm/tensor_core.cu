@@ -128,7 +128,6 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .aligned = 16,  // of cp.async
                                        .unsupported = unsupported,
                                        .adjust = round_rows_up,
-                                       .element_at = gemm_element_at,
                                        .run = run});
 
 }  // namespace

@@ -99,7 +99,6 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .accumulate = assay::Accumulate::tf32,
                                        .unsupported = unsupported,
                                        .adjust = round_rows_up,
-                                       .element_at = gemm_element_at,
                                        .run = run});
 
 }  // namespace

@@ -117,11 +117,6 @@ void adjust(assay::Case& c) {
   c.set("activations", format == "q4_k" || format == "q6_k" ? "q8_k" : "q8_0");
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "c" || tensor == "bias") return std::nullopt;
-  return quantised_element_at(c.text(tensor == "a" ? "activations" : "format"), c.dim("K"), index);
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("M"), cols = call.dim("N"), count = rows * cols;
   if (count == 0) return;
@@ -141,7 +136,6 @@ const assay::RegisterVariant kVariant({.op = "gemm_nt_quant",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
                                        .unsupported = unsupported,
                                        .adjust = adjust,
-                                       .element_at = element_at,
                                        .run = run});
 
 }  // namespace

@@ -50,13 +50,6 @@ std::optional<std::string> too_many_blocks(const assay::Case& c) {
   return std::nullopt;
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "b") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  if (tensor == "a" && c.text("activations") != "f32")
-    return quantised_element_at(c.text("activations"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("M"), cols = call.dim("N"), count = rows * cols;
   if (count == 0) return;
@@ -75,7 +68,6 @@ const assay::RegisterVariant kVariant({.op = "gemm_nt_quant",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
                                        .unsupported = too_many_blocks,
-                                       .element_at = element_at,
                                        .run = run});
 
 }  // namespace

@@ -28,13 +28,6 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 
 void adjust(assay::Case& c) { c.set("activations", "f32"); }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "b") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  if (tensor == "a") return args_of(c, nullptr).a_at(index[0], index[1]);
-  if (tensor == "c") return args_of(c, nullptr).c_at(index[0], index[1]);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const GemmArgs args = args_of(call.c(), call.in<float>("bias"));
   if (args.rows == 0 || args.cols == 0) return;
@@ -55,7 +48,6 @@ const assay::RegisterVariant kVariant({.op = "gemm_nt_quant",
                                        .accumulate = assay::Accumulate::tf32,
                                        .unsupported = unsupported,
                                        .adjust = adjust,
-                                       .element_at = element_at,
                                        .run = run});
 
 }  // namespace

@@ -37,11 +37,6 @@ void adjust(assay::Case& c) {
   c.set("activations", "f32");
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "b") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t cols = call.dim("N");
   if (cols == 0) return;
@@ -59,7 +54,6 @@ const assay::RegisterVariant kVariant({.op = "gemm_nt_quant",
                                        .blocks = {32, 64, 96, 128, 256, 512, 1024},
                                        .unsupported = unsupported,
                                        .adjust = adjust,
-                                       .element_at = element_at,
                                        .run = run});
 
 }  // namespace

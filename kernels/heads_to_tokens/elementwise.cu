@@ -16,11 +16,6 @@ __global__ void heads_to_tokens(const T* in, T* out, int64_t heads, int64_t toke
   out[i] = in[in_place(h, t, i % lanes, tokens, lanes)];
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor != "in") return std::nullopt;
-  return in_place(index[0], index[1], index[2], c.dim("T"), c.dim("ad"));
-}
-
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T"), lanes = call.dim("ad");
   if (tokens == 0) return;
@@ -35,7 +30,6 @@ const assay::RegisterVariant kVariant({.op = "heads_to_tokens",
                                        .summary = "a thread per element",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
                                        .unsupported = assay::device::too_many_threads({"H", "T", "ad"}),
-                                       .element_at = element_at,
                                        .run = run});
 
 }  // namespace
