@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "harness/adapter/user_kernels.h"
 #include "harness/base/rng.h"
 #include "harness/device/device.h"
 #include "harness/op/huge.h"
@@ -62,14 +63,18 @@ class Planner {
     return std::nullopt;
   }
 
-  // For each variant and dtype; of a suite, for one of each op, which the seed chooses.
+  // For each variant and dtype; of a suite, for one of each op, which the seed chooses, and without the user's: --huge
+  // asks for theirs.
   void add_huge() {
     if (options_.huge == HugeCases::of_suite && !suite_.huge) return;
     std::map<std::string, std::vector<std::pair<const Variant*, DType>>> by_op;
-    for (const Variant* variant : variants_)
+    for (const Variant* variant : variants_) {
+      const bool is_users = !origin_of_variant(variant->op + "/" + variant->name).source.empty();
+      if (is_users && options_.huge == HugeCases::of_suite) continue;
       for (const DType dtype : find_op(variant->op)->dtypes)
         if (std::ranges::find(variant->dtypes, dtype) != variant->dtypes.end())
           by_op[variant->op].emplace_back(variant, dtype);
+    }
     for (auto& [op, kinds] : by_op) {
       if (options_.huge == HugeCases::of_suite) kinds = {kinds[options_.seed % kinds.size()]};
       for (const auto& [variant, dtype] : kinds) add_huge(*variant, dtype);
