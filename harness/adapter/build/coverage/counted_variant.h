@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "harness/op/registry.h"
+#include "harness/op/replacing.h"
 #include "harness/op/variant.h"
 
 extern "C" void __gcov_dump();
@@ -27,14 +27,8 @@ struct RegisterCounted {
       run(call);
       assay_write_counters();
     };
-    auto* const built_in = const_cast<Variant*>(find_variant(variant.op, variant.name, "cpu"));
-    if (!built_in) {
-      RegisterVariant(std::move(variant));
-      return;
-    }
-    variant.device = "cpu";
-    variant.code = assay_code_hash;
-    *built_in = std::move(variant);
+    const ReplacingVariants replacing;
+    RegisterVariant(std::move(variant));
   }
 };
 
