@@ -105,6 +105,15 @@ std::string_view counted_by(const DimSpec& dim) {
   return meaning.substr(meaning.find_last_of(' ') + 1);
 }
 
+// Whether the op's first output has two extents of these at least: a single row hides what a kernel does wrong with
+// rows.
+bool has_rows_and_columns(const Contract& contract, const std::set<std::string>& dims) {
+  const auto output =
+      std::ranges::find_if(contract.tensors, [](const TensorSpec& tensor) { return tensor.role != Role::input; });
+  if (output == contract.tensors.end() || output->shape_by) return true;
+  return std::ranges::count_if(output->shape, [&](const std::string& extent) { return dims.contains(extent); }) > 1;
+}
+
 // A kernel that takes some of the op's three and more sizes, and never the others: those that count alike are the same
 // number, as of keys and queries, and the rest is 1, as of batches and heads.
 void fix_others(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
@@ -117,14 +126,29 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   }
   if (taken.size() < 2 || others.empty()) return;
   Inferred one = plain;
+  std::set<std::string> several;  // the dims that are not 1
+  for (const DimSpec* dim : taken) several.insert(dim->name);
   for (const DimSpec* other : others) {
     const auto alike =
         std::ranges::find_if(taken, [&](const DimSpec* dim) { return counted_by(*dim) == counted_by(*other); });
     const std::string value = alike == taken.end() ? "1" : (*alike)->name;
+    if (alike != taken.end()) several.insert(other->name);
     one.adapter.fixed.push_back({other->name, value});
     one.guesses.push_back(fmt::format("{} is {}", other->name, value));
   }
-  all.push_back(std::move(one));
+  if (has_rows_and_columns(contract, several)) all.push_back(std::move(one));
+}
+
+// Whether each size that is passed is one of a tensor that is passed: another one, beside a single row, is that row's
+// number under a wrong name.
+bool sizes_are_of_tensors(const Contract& contract, const std::set<std::string>& words) {
+  return std::ranges::all_of(contract.dims, [&](const DimSpec& dim) {
+    return !words.contains(dim.name) || !is_extent(contract, dim) ||
+           std::ranges::any_of(contract.tensors, [&](const TensorSpec& tensor) {
+             const auto has_dim = [&](const std::string& extent) { return mentions(tokens_of(extent), dim.name); };
+             return words.contains(tensor.name) && (tensor.shape_by || std::ranges::any_of(tensor.shape, has_dim));
+           });
+  });
 }
 
 // The dims that a candidate leaves to the grid, and what they might be instead: one row, or as many columns as rows.
@@ -142,7 +166,7 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
     if (words.contains(rows) == words.contains(cols)) continue;
     for (const auto& [name, value] :
          {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {
-      if (words.contains(name)) continue;
+      if (words.contains(name) || (value == "1" && !sizes_are_of_tensors(contract, words))) continue;
       Inferred one = each;
       const auto known = std::find_if(one.adapter.fixed.begin(), one.adapter.fixed.end(),
                                       [&](const Fixed& fixed) { return fixed.name == name; });

@@ -1,4 +1,5 @@
 // Tests what candidates take for the sizes of tiles, of blocks and of rows where a kernel's numbers say them.
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <set>
@@ -72,6 +73,19 @@ TEST(Candidates, MayHaveAThreadForEachElementOfARow) {
   EXPECT_THAT(requirements("  for (int i = t; i < n; i += blockDim.x) if (t < n) y[i] = x[i];\n"),
               Not(Contains(Texts{"cols <= block"})))
       << "a loop takes the others";
+}
+
+TEST(Candidates, HaveNoSingleRowWhoseNumberGoesByAnotherName) {
+  for (const Inferred& each :
+       candidates("embedding_forward",
+                  "__global__ void k(const int* ids, const float* table, float* y, int tokens, int vocab, int dim) {\n"
+                  "  if (blockIdx.x < tokens && threadIdx.x < dim)\n"
+                  "    y[blockIdx.x * dim + threadIdx.x] = table[ids[blockIdx.x] * dim + threadIdx.x];\n}")) {
+    const Texts& args = launch(each).args;
+    const bool has_positions = std::ranges::count(args, "T") > 0 && std::ranges::count(args, "pos") == 0;
+    EXPECT_FALSE(has_positions && std::ranges::count(fixes(each), "S = 1") > 0)
+        << fmt::format("{}", fmt::join(args, ", "));
+  }
 }
 
 TEST(Candidates, HalveBlocksOfPowersOfTwoOnly) {
