@@ -90,7 +90,10 @@ class Mutating {
     for (size_t i = 0; i < drawn.size() && !interrupted_flag(); ++i) {
       const auto ran = run_subject(drawn[i], i, total);
       if (!ran && interrupted_flag()) break;
-      if (!ran && drawn.size() == 1) return tl::unexpected(ran.error());
+      if (!ran && drawn.size() == 1) {
+        if (!results_.empty()) say("{}", score_text(results_));  // a full disk, say, loses no figure
+        return tl::unexpected(ran.error());
+      }
       if (!ran) say_to(stderr, "assay: {}\n", ran.error().line()), refused_ = true;
     }
     return conclude(total);
@@ -171,11 +174,11 @@ class Mutating {
       return std::tie(a.subject, a.mutant.file, a.mutant.offset, a.mutant.replacement) <
              std::tie(b.subject, b.mutant.file, b.mutant.offset, b.mutant.replacement);
     });
-    ASSAY_TRY(write_score(arguments_.out, results_));
     const Tally tally = tally_of(results_);
     for (const MutantResult& result : results_)
       if (result.fate == Fate::survived || result.fate == Fate::equal_bits) say("{}\n", survivor_text(result));
     say("{}", score_text(results_));
+    ASSAY_TRY(write_score(arguments_.out, results_));
     const bool is_part = std::ssize(results_) < total;
     if (is_part) say("{} of {} mutants were run; the same command goes on.\n", results_.size(), total);
     if (!results_.empty()) say("{} has them all.\n", (fs::path(arguments_.out) / "mutants.jsonl").string());
