@@ -12,6 +12,7 @@
 #include "harness/adapter/user_ops.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
+#include "harness/cli/aim_at_uncovered.h"
 #include "harness/cli/campaign_console.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
@@ -132,8 +133,8 @@ void add_coverage(RunInfo& info) {
 
 // Runs the plan; the report gets its rows, how it ended, and what it leaves out.
 void run_plan(PreparedCheck& check, const CheckArguments& arguments, const CampaignOptions& options, Report& report) {
-  CampaignConsole console([&] { return check.plan.size(); }, *arguments.folder,
-                          arguments.save ? check.saved.save : nullptr);
+  const auto cases = [&] { return check.plan.size() + (report.info.coverage ? report.info.coverage->aimed : 0); };
+  CampaignConsole console(cases, *arguments.folder, arguments.save ? check.saved.save : nullptr);
   std::set<int64_t> kept;
   for (const auto& [place, row] : options.earlier) kept.insert(place);
   console.keep(std::move(kept));
@@ -144,6 +145,8 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   report.info.cases_planned = check.plan.size();
   report.rows = std::move(result.rows);
   if (arguments.coverage) add_coverage(report.info);
+  if (report.info.coverage && result.end == CampaignEnd::complete)
+    aim_at_uncovered(check.own.ids, arguments.aimed, options, console, report);
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));
 }
@@ -201,6 +204,7 @@ void add_coverage_flag(CLI::App& command, CheckArguments& arguments) {
     arguments.coverage = true;
     arguments.device = "cpu";
   });
+  command.add_option("--aimed", arguments.aimed)->check(CLI::Range(int64_t{0}, kCasesMax))->needs(flag);
   for (const char* other : {"--device", "--gpu", "--checked", "--stats", "--hints", "--strict-barriers"})
     flag->excludes(command.get_option(other));
 }

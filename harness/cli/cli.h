@@ -81,6 +81,7 @@ struct CheckArguments {
   std::string bound_on = kDefaultGpuModel;   // the GPU that bounds are of
   Watching watching = {};                    // and look for more there
   bool coverage = false;                     // count which lines of the files' kernels run
+  int64_t aimed = 200;                       // so many further cases of a variant at most, aimed at those that do not
   bool github = false;                       // failures as annotations of GitHub Actions instead of the summary
   bool brief = false;                        // three lines for each bug
   HugeCases huge = HugeCases::of_suite;      // `added` by --huge, `alone` by the word shape=huge

@@ -1,4 +1,6 @@
 // Every kind of mutant is found where it should be, and nothing where it should not.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -40,6 +42,30 @@ class FindMutants : public testing::Test {
 
   selftest::Scratch scratch_;
 };
+
+// Through local variables, templates and constants; conditions without numbers or names decide nothing by themselves.
+TEST_F(FindMutants, IsBesideTheConditionsOfTheSameCode) {
+  Subject subject{
+      "op/k",
+      "k.cu",
+      "constexpr int kTile = 16;\ntemplate <int N> __device__ bool far(int i) { return i > N * kTile && i < 9; }\n"
+      "__global__ void k(float* p, int n) {\n  const int i = threadIdx.x, tiles = n / kTile;\n"
+      "  if (tiles > 3) {\n    p[i] = 1;\n  }\n  for (int j = i; j < 2; ++j)\n    if (far<4>(j)) p[j] = 0;\n}\n"
+      "void unrelated(int n) { if (n > 77) n = 0; }\n",
+      {},
+      ""};
+  subject.prepared.adapter.source = scratch_.path + "/k.cu";
+  subject.prepared.adapter.launches.emplace_back().entry = "k";
+  const auto conditions = find_conditions(subject);
+  ASSERT_TRUE(conditions) << conditions.error().line();
+  std::vector<std::string> all;
+  for (const Condition& each : *conditions) {
+    EXPECT_EQ(each.file, scratch_.path + "/k.cu");
+    all.push_back(
+        fmt::format("{}-{}: {} | {}", each.line, each.last, fmt::join(each.names, " "), fmt::join(each.numbers, " ")));
+  }
+  EXPECT_THAT(all, ElementsAre("2-2: i | 9 64", "5-7: n | 3 16", "8-9: threadIdx | 2", "9-9: threadIdx | "));
+}
 
 TEST_F(FindMutants, LeavesOutBarriers) {
   EXPECT_THAT(found("__global__ void k(float* p) {\n  __syncthreads();\n  if (p[0] > 0) __syncwarp();\n}", {"barrier"}),

@@ -57,29 +57,29 @@ Result<Subject> builtin_subject(const Variant& variant) {
 std::vector<std::string> root_options(const Prepared& prepared) {
   std::vector<std::string> words;
   if (!prepared.registers_itself)
-    for (const AdapterLaunch& launch : prepared.adapter.launches)
-      words.push_back("--mutants-of=" + kernel_of(launch.entry));
+    for (const AdapterLaunch& launch : prepared.adapter.launches) words.push_back("--of=" + kernel_of(launch.entry));
   return words;
 }
 
-std::vector<std::string> words_for(const Subject& subject) {
+// `what`: "--mutants" or "--conditions"; `headers`: the folder whose headers count, too; "": none.
+std::vector<std::string> words_for(const Subject& subject, const std::string& what, const std::string& headers) {
   const CompileOptions& options = subject.prepared.adapter.compile;
   std::vector<std::string> words = reader_words(options.include, options.define);
-  words.emplace_back("--mutants");
+  words.push_back(what);
   if (subject.prepared.registers_itself) words.emplace_back("-DASSAY_CPU_KERNEL");
-  if (!subject.root.empty()) words.push_back("--mutants-in=" + subject.root + "/kernels/");
+  if (!headers.empty()) words.push_back("--headers-in=" + headers + "/kernels/");
   for (std::string& root : root_options(subject.prepared)) words.push_back(std::move(root));
   return words;
 }
 
-Result<json> answer_of_reader(const Subject& subject) {
+Result<json> answer_of_reader(const Subject& subject, const std::string& what, const std::string& headers) {
   if (!has_reader()) return tl::unexpected(not_read(subject.path));
   ASSAY_TRY(make_scratch_folder());
   static std::atomic<int> asked = 0;
-  const std::string stem = (scratch_folder() / fmt::format("mutants{}", asked++)).string();
+  const std::string stem = (scratch_folder() / fmt::format("asked{}", asked++)).string();
   const std::string text = stem + ".cu", answer = stem + ".json";
   std::ofstream(text, std::ios::binary) << subject.text;
-  std::vector<std::string> words = words_for(subject);
+  std::vector<std::string> words = words_for(subject, what, headers);
   words.insert(words.begin() + 2, {absolute_path(subject.prepared.adapter.source), text, answer});
   const CommandResult ran = run_compiler(words);
   if (ran.stopped) return tl::unexpected(preparation_ended().value_or(Error{"interrupted", ""}));
@@ -117,7 +117,7 @@ Result<Subject> subject_of(const std::string& id) {
 }
 
 Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std::vector<std::string>& kinds) {
-  const json answer = ASSAY_TRY(answer_of_reader(subject));
+  const json answer = ASSAY_TRY(answer_of_reader(subject, "--mutants", subject.root));
   ASSAY_TRY(check_kinds(kinds, answer["kinds"].get<std::vector<std::string>>()));
   std::vector<KernelMutant> mutants;
   for (const json& each : answer["mutants"]) {
@@ -134,6 +134,15 @@ Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std
          .line = each["line"]});
   }
   return mutants;
+}
+
+Result<std::vector<Condition>> find_conditions(const Subject& subject) {
+  const json answer = ASSAY_TRY(answer_of_reader(subject, "--conditions", project_folders()[0]));
+  std::vector<Condition> conditions;
+  for (const json& each : answer["conditions"])
+    conditions.push_back({fs::path(each["file"].get<std::string>()).lexically_normal(), each["line"], each["last"],
+                          each["numbers"], each["names"]});
+  return conditions;
 }
 
 namespace {

@@ -31,6 +31,18 @@ Result<std::string> text_of_file(const Subject& subject, const KernelMutant& mut
 // Errors: no assay_read here, a file that it cannot read, a kind that there is not.
 Result<std::vector<KernelMutant>> find_mutants(const Subject& subject, const std::vector<std::string>& kinds);
 
+// A branch or loop of a subject's code: where its condition stands, where what it decides ends, and the whole constants
+// and the names, of parameters and of CUDA's variables, that it depends on.
+struct Condition {
+  std::string file;  // absolute
+  int64_t line = 0, last = 0;
+  std::vector<int64_t> numbers;
+  std::vector<std::string> names;
+};
+
+// Those of the code that a subject's kernels reach, and of the host functions that launch these. Errors: as of mutants.
+Result<std::vector<Condition>> find_conditions(const Subject& subject);
+
 // The module `stem`.so of the sound kernel, or of one of its mutants, whose file is in `text`; both are compiled alike.
 // Errors: the compiler's words.
 Result<std::string> compile_sound(const Subject& subject, const std::string& device, const std::string& stem);

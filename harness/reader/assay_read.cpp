@@ -1,8 +1,9 @@
 // Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
 // launched.
 //
-//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | --mutants-of=NAME |
-//   --mutants-in=FOLDER]… assay_read --precompile ROOT PCH-FILE
+//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | --conditions |
+//   --of=NAME | --headers-in=FOLDER]…
+//   assay_read --precompile ROOT PCH-FILE
 //
 // ROOT is the project's folder, whose headers go before every file. They are most of the time that a small file takes,
 // so the build compiles them by the second line, to assay_read.pch beside this program.
@@ -16,8 +17,8 @@
 //   hidden              kernels that are there only where a macro is defined: {"name", "line", "needs"}
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
-// With --mutants it has kinds and mutants, as mutants.h says, errors, missing and files alone; --mutants-of gives its
-// roots, and --mutants-in headers that count.
+// With --mutants it has kinds and mutants, as mutants.h says, errors, missing and files alone; with --conditions the
+// conditions, as conditions.h says, likewise. Of either --of gives the roots, and --headers-in headers that count.
 // A process of its own, because files that nobody has compiled yet can bring any compiler down.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Analysis/MacroExpansionContext.h>
@@ -34,6 +35,7 @@
 
 #include <map>
 
+#include "harness/reader/conditions.h"
 #include "harness/reader/facts.h"
 #include "harness/reader/hidden.h"
 #include "harness/reader/mutants.h"
@@ -49,6 +51,7 @@ using Words = std::vector<std::string>;
 constexpr unsigned kErrorsMax = 20;
 
 constexpr const char* kMutants = "--mutants";                   // which are asked for instead of facts
+constexpr const char* kConditions = "--conditions";             // likewise
 constexpr const char* kWithPrecompiled = "--with-precompiled";  // PCH-FILE, before the other words
 
 // The file that is nothing but what is included before every file.
@@ -86,7 +89,8 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
 struct Asked {
   std::set<std::string> names;  // --keep
   bool mutants = false;         // and nothing else
-  MutantsAsked of_mutants;      // --mutants-of, --mutants-in
+  bool conditions = false;      // likewise
+  CodeAsked code;               // of these two: --of, --headers-in
 };
 
 struct Answer {
@@ -145,7 +149,9 @@ class Consumer : public SemaConsumer {
     const auto own = context.getTranslationUnitDecl()->noload_decls();  // not those that are precompiled
     context.setTraversalScope({own.begin(), own.end()});
     if (asked_.mutants)
-      answer_.facts = mutants_of(context, asked_.of_mutants);
+      answer_.facts = mutants_of(context, asked_.code);
+    else if (asked_.conditions)
+      answer_.facts = conditions_of(context, asked_.code);
     else
       take_facts(context);
     const SourceManager& sources = context.getSourceManager();
@@ -306,14 +312,15 @@ bool precompile(const std::string& root, const std::string& output) {
 
 // Takes what is no option of Clang's out of the options.
 Asked taken_from(Words& options) {
-  constexpr llvm::StringRef kKeep = "--keep=", kMutantsOf = "--mutants-of=", kMutantsIn = "--mutants-in=";
+  constexpr llvm::StringRef kKeep = "--keep=", kOf = "--of=", kHeadersIn = "--headers-in=";
   Asked asked;
   std::erase_if(options, [&](const std::string& each) {
     if (each.starts_with(kKeep)) return asked.names.insert(each.substr(kKeep.size())), true;
-    if (each.starts_with(kMutantsOf)) return asked.of_mutants.roots.insert(each.substr(kMutantsOf.size())), true;
-    if (each.starts_with(kMutantsIn)) return asked.of_mutants.folder = each.substr(kMutantsIn.size()), true;
-    if (each == kMutants) asked.mutants = true;
-    return each == kMutants;
+    if (each.starts_with(kOf)) return asked.code.roots.insert(each.substr(kOf.size())), true;
+    if (each.starts_with(kHeadersIn)) return asked.code.folder = each.substr(kHeadersIn.size()), true;
+    asked.mutants |= each == kMutants;
+    asked.conditions |= each == kConditions;
+    return each == kMutants || each == kConditions;
   });
   return asked;
 }
@@ -359,8 +366,9 @@ int answer_file(const Words& words, Words headers, bool takes_errors) {
   if (!error) {
     headers.insert(headers.end(), words.begin() + 3, words.end());
     llvm::json::Object answer = read(words[0], (*text)->getBuffer(), headers);
-    // Mutants are of what was understood, and another reading understands no more.
-    const bool may_have_errors = takes_errors || llvm::is_contained(headers, kMutants);
+    // Mutants and conditions are of what was understood, and another reading understands no more.
+    const bool may_have_errors =
+        takes_errors || llvm::is_contained(headers, kMutants) || llvm::is_contained(headers, kConditions);
     if (answer.empty() || !(may_have_errors || answer.getArray("errors")->empty())) return 1;
     error = write(std::move(answer), words[2]);
   }
@@ -378,7 +386,7 @@ int run(const std::string& self, Words words) {
   if (words.size() < 4) {
     llvm::errs()
         << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME | --mutants | "
-           "--mutants-of=NAME | --mutants-in=FOLDER]...\n";
+           "--conditions | --of=NAME | --headers-in=FOLDER]...\n";
     return 2;
   }
   if (precompiled.empty() && answered_with_precompiled(self, words)) return 0;

@@ -4,19 +4,13 @@
 #include <clang/AST/ASTContext.h>
 #include <llvm/Support/JSON.h>
 
-#include <set>
-#include <string>
+#include "harness/reader/reached.h"
 
 namespace assay::reader {
-
-struct MutantsAsked {
-  std::set<std::string> roots;  // functions; empty: those of the main file that are kernels or reach one
-  std::string folder;           // headers below it count like the main file; "": none does
-};
 
 // "kinds": the names of all kinds; "mutants": [{"kind", "header", "offset", "length", "replacement", "function",
 // "line"}], sorted by place, each once; "header" is "" for the main file. They are in the roots and the functions that
 // these reach. Text that a macro writes is left alone.
-llvm::json::Object mutants_of(clang::ASTContext& context, const MutantsAsked& asked);
+llvm::json::Object mutants_of(clang::ASTContext& context, const CodeAsked& asked);
 
 }  // namespace assay::reader

@@ -234,9 +234,12 @@ json coverage_of(const std::optional<Coverage>& coverage) {
   out["uncovered"] = json::array();
   for (const UncoveredLine& line : coverage->uncovered) {
     places.push_back({line.file, static_cast<int>(line.line)});
-    out["uncovered"].push_back(
-        {{"where", printable(place_of(line))}, {"words", words_of(line)}, {"text", printable(line.text)}});
+    out["uncovered"].push_back({{"where", printable(place_of(line))},
+                                {"words", words_of(line)},
+                                {"text", printable(line.text)},
+                                {"aimed", printable(aimed_words_of(line))}});
   }
+  out["aimed_line"] = aimed_line(*coverage);
   out["source"] = source_of(places);
   return out;
 }

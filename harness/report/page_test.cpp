@@ -72,20 +72,23 @@ TEST_F(Page, ShowsLinesThatNoCaseReached) {
   Report report = sample_report();
   const std::string file = directory_ + "/mine.cu";
   std::ofstream(file) << "void f() {\n  if (a < b)\n    c();\n}\n";
-  report.info.coverage =
-      Coverage{.lines = 4,
-               .lines_run = 3,
-               .ways = 2,
-               .ways_taken = 1,
-               .uncovered = {{file, 2, "if (a < b)", "f()", 9, 2, 1}, {file, 3, "c();", "f()", 0, 0, 0}}};
+  report.info.coverage = Coverage{.lines = 4,
+                                  .lines_run = 3,
+                                  .ways = 2,
+                                  .ways_taken = 1,
+                                  .uncovered = {{file, 2, "if (a < b)", "f()", 9, 2, 1, "", "cols, block", "a, b"},
+                                                {file, 3, "c();", "f()", 0, 0, 0, "op/mine f32 n=9"}},
+                                  .aimed = 7};
   draw(report);
   EXPECT_EQ(ask("answer = document.getElementById('coverage-note').innerText"),
-            "3 of 4 lines ran, 1 of 2 ways of branches were taken.");
+            "3 of 4 lines ran, 1 of 2 ways of branches were taken. 7 further cases were aimed at these lines: 1 was "
+            "reached; a suite that pins those cases covers more.");
   EXPECT_EQ(ask(R"(
     const rows = [...document.querySelectorAll('#coverage-list tbody tr')].filter((row) => row.cells.length === 3);
-    answer = rows.map((row) => row.cells[1].innerText + ': ' + row.cells[2].innerText).join('|') + '|' +
+    answer = rows.map((row) => row.cells[1].innerText + ': ' + row.cells[2].innerText.replace('\n', ' ')).join('|') + '|' +
              [...document.querySelectorAll('#coverage .source .marked td')].map((cell) => cell.innerText.trim()).join('|'))"),
-            "1 of 2 ways, in 9 passes: if (a < b)|never ran: c();|if (a < b)|c();");
+            "1 of 2 ways, in 9 passes: if (a < b) decided by a, b; not reached by other values of cols, block|"
+            "never ran: c(); reached by op/mine f32 n=9|if (a < b)|c();");
 }
 
 TEST_F(Page, ListsTheFiguresOfTheTableWithEachCase) {

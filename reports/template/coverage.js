@@ -7,9 +7,10 @@ function drawCoverage() {
   if (!coverage) return;
   byId('coverage-note').textContent =
       `${count(coverage.lines_run)} of ${count(coverage.lines)} lines ran, ${count(coverage.ways_taken)} of ` +
-      `${count(coverage.ways)} ways of branches were taken.`;
-  const row = ({where, words, text}) => el('tr', {}, el('th', {scope: 'row'}, ...breakable(where)), el('td', {}, words),
-                                           el('td', {}, el('code', {}, text)));
+      `${count(coverage.ways)} ways of branches were taken.` + (coverage.aimed_line ? ` ${coverage.aimed_line}.` : '');
+  const row = ({where, words, text, aimed}) =>
+      el('tr', {}, el('th', {scope: 'row'}, ...breakable(where)), el('td', {}, words),
+         el('td', {}, el('code', {}, text), ...(aimed ? [el('div', {class: 'note'}, ...breakable(aimed))] : [])));
   const head = ['Line', 'How', 'Text'].map((text) => el('th', {scope: 'col'}, text));
   if (coverage.uncovered.length)
     byId('coverage-list').append(

@@ -23,6 +23,11 @@ struct UncoveredLine {
   int64_t runs = 0;      // how often threads passed it
   int64_t ways = 0;      // of its branches; 0: it has none that are asked about, or never ran
   int64_t ways_taken = 0;
+  // After the suite, where further cases were aimed at such lines:
+  std::string reached_by = {};  // the last of them that ran the line, or took one more of its ways
+  std::string tried = {};       // "cols, block": what these cases went through; empty: none was aimed at it
+  std::string decided_by =
+      {};  // "cols, 4096": names and numbers in the innermost condition around it; empty: not known
   auto operator<=>(const UncoveredLine&) const = default;
 };
 
@@ -31,6 +36,7 @@ struct UncoveredLine {
 struct Coverage {
   int64_t lines = 0, lines_run = 0, ways = 0, ways_taken = 0;
   std::vector<UncoveredLine> uncovered = {};  // by file and line
+  int64_t aimed = 0;                          // further cases that were aimed at these; nothing here counts them
   bool operator==(const Coverage&) const = default;
 };
 

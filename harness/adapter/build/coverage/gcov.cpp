@@ -129,14 +129,12 @@ Coverage coverage_in(const json& gcov, const std::function<bool(const std::strin
   return coverage;
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UncoveredLine, file, line, text, function, runs, ways, ways_taken)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(UncoveredLine, file, line, text, function, runs, ways, ways_taken,
+                                                reached_by, tried, decided_by)
 
 void to_json(json& out, const Coverage& coverage) {
-  out = {{"lines", coverage.lines},
-         {"lines_run", coverage.lines_run},
-         {"ways", coverage.ways},
-         {"ways_taken", coverage.ways_taken},
-         {"uncovered", coverage.uncovered}};
+  out = {{"lines", coverage.lines},           {"lines_run", coverage.lines_run}, {"ways", coverage.ways},
+         {"ways_taken", coverage.ways_taken}, {"uncovered", coverage.uncovered}, {"aimed", coverage.aimed}};
 }
 
 void from_json(const json& in, Coverage& coverage) {
@@ -145,6 +143,7 @@ void from_json(const json& in, Coverage& coverage) {
   in.at("ways").get_to(coverage.ways);
   in.at("ways_taken").get_to(coverage.ways_taken);
   in.at("uncovered").get_to(coverage.uncovered);
+  coverage.aimed = in.value("aimed", int64_t{0});
 }
 
 }  // namespace assay
