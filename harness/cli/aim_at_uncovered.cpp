@@ -39,8 +39,8 @@ class Watch : public CampaignObserver {
   Watch(CampaignObserver& next, Coverage& coverage) : next_(next), coverage_(coverage), left_(coverage.uncovered) {}
 
   void case_done(const ResultRow& row) override {
-    next_.case_done(row);
     ++coverage_.aimed;
+    next_.case_done(row);
     const auto now = coverage_of_runs();
     if (!now) return;
     std::vector<UncoveredLine> left;
