@@ -11,6 +11,15 @@
 
 namespace assay {
 
+void suit_both(const Contract& contract, const Variant& variant, Case& c) {
+  if (contract.adjust) contract.adjust(c);
+  if (!variant.adjust) return;
+  variant.adjust(c);
+  for (const DimSpec& dim : contract.dims)
+    if (const int64_t value = c.dim(dim.name); !admits(dim, value))
+      c.set(dim.name, std::to_string(nearest(dim, value)));
+}
+
 std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c) {
   for (const Domain& domain : domains) {
     const std::string& value = domain.name == kFillDomain ? c.fill : c.text(domain.name);

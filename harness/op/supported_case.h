@@ -10,6 +10,12 @@
 
 namespace assay {
 
+struct Contract;
+
+// Moves a case to one near it that the contract admits and the variant supports, as far as their own functions can.
+// What a variant's makes of a dim stays in the dim's domain, on which constraints rely, as where they divide.
+void suit_both(const Contract& contract, const Variant& variant, Case& c);
+
 // Why a variant that takes these domains only does not take the case.
 std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c);
 

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "harness/op/launch_choice.h"
+#include "harness/op/supported_case.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
@@ -77,11 +78,6 @@ void take_fill_in_turn(const Contract& contract, std::optional<uint64_t> turn, C
   if (!names.empty() && turn && *turn % kEveryMany == 0) c.fill = names[*turn / kEveryMany % names.size()];
 }
 
-void adjust(const Contract& contract, const Variant& variant, Case& c) {
-  if (contract.adjust) contract.adjust(c);
-  if (variant.adjust) variant.adjust(c);
-}
-
 // A row shorter than this costs the executor as much as one of this length: its kernels' loops, exponentials and warp
 // operations are there all the same.
 constexpr double kShortRow = 8;
@@ -128,10 +124,10 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
   const auto with = [&](const DimSpec& dim, int64_t value) {
     Case smaller = c;
     smaller.set(dim.name, std::to_string(value));
-    adjust(contract, variant, smaller);
+    suit_both(contract, variant, smaller);
     return smaller;
   };
-  adjust(contract, variant, c);
+  suit_both(contract, variant, c);
   const bool repeats_first = *rc::gen::inRange(0, kEveryMany) != 0;
   for (int halving = 0; halving < kHalvings; ++halving) {
     const double now = excess(contract, c, limits);
@@ -236,7 +232,7 @@ Case smallest_case(const Contract& contract, const Variant& variant, DType dtype
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, std::max<int64_t>(dim.min, 1))));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());
   if (!variant.blocks.empty()) c.block = *std::ranges::min_element(variant.blocks);
-  adjust(contract, variant, c);
+  suit_both(contract, variant, c);
   return c;
 }
 
@@ -258,7 +254,7 @@ GenerateLimits with_room_to_vary(const Contract& contract, const Variant& varian
   for (const DimSpec& dim : contract.dims) {
     Case longer = smallest;
     longer.set(dim.name, std::to_string(nearest(dim, 3 * smallest.dim(dim.name))));
-    adjust(contract, variant, longer);
+    suit_both(contract, variant, longer);
     make_room(longer, 1);
   }
   return limits;

@@ -268,6 +268,17 @@ TEST(Generate, KeepsTheConstraintWhereAVariantTakesNothingOfIt) {
   EXPECT_FALSE(contract.constraint(c).has_value()) << print(c);
 }
 
+// The contract divides by HK, and this variant's own function makes it 0 of one head.
+TEST(Generate, KeepsDimsInTheirDomainsWhateverAVariantMakesOfThem) {
+  Variant variant;
+  variant.adjust = [](Case& c) { c.set("HK", std::to_string(c.dim("H") / 2)); };
+  variant.unsupported = [](const Case& c) {
+    return c.dim("HK") == 0 ? std::optional<std::string>("no heads") : std::nullopt;
+  };
+  const Contract contract = test_contract();
+  for (int64_t i = 0; i < 40; ++i) EXPECT_GE(generate_case(contract, variant, DType::f32, 1, i, {}).dim("HK"), 1);
+}
+
 Case made_up(const std::string& text) { return *conforming("made_up/any f32 " + text + " fill=normal seed=1"); }
 
 TEST(EstimatedThreads, AreABlockForEveryRow) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/op/huge.h"
+#include "harness/op/supported_case.h"
 #include "harness/search/generate.h"
 
 namespace assay {
@@ -117,11 +118,6 @@ std::optional<std::string> why_not(const Contract& contract, const Variant& vari
     if (auto why = variant.unsupported(c)) return why;
   if (largest_tensor(contract, c) >= kLargestInt) return std::nullopt;
   return fmt::format("{} are not long enough", fmt::join(contract.repeats_along, ", "));
-}
-
-void suit_both(const Contract& contract, const Variant& variant, Case& c) {
-  if (contract.adjust) contract.adjust(c);
-  if (variant.adjust) variant.adjust(c);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/op/launch_choice.h"
+#include "harness/op/supported_case.h"
 #include "harness/result/defect.h"
 #include "harness/search/generate.h"
 #include "harness/search/shrink.h"
@@ -157,8 +158,7 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
     }
   into_another_dim(out, contract, c);
   for (Case& simpler : out) {
-    if (contract.adjust) contract.adjust(simpler);
-    if (variant.adjust) variant.adjust(simpler);
+    suit_both(contract, variant, simpler);
   }
   std::erase_if(out, [&](const Case& simpler) {
     return print(simpler) == print(c) || !is_smaller(contract, simpler, c) ||

@@ -25,10 +25,11 @@ WorkerProcess::WorkerProcess(std::string program, int number, std::vector<std::s
 Result<void> WorkerProcess::send(const Task& task, size_t index, std::chrono::duration<double> limit) {
   ASSAY_CHECK(!busy(), "a worker takes one case at a time");
   if (!process_) {
-    process_ = ASSAY_TRY(Process::start({.words = {program_, "worker"},
-                                         .environment = {{"ASSAY_WORKER", std::to_string(number_)},
-                                                         {kReplacingModules, fmt::format("{}", fmt::join(replacing_, "\n"))}},
-                                         .input = Redirect::pipe()}));
+    process_ =
+        ASSAY_TRY(Process::start({.words = {program_, "worker"},
+                                  .environment = {{"ASSAY_WORKER", std::to_string(number_)},
+                                                  {kReplacingModules, fmt::format("{}", fmt::join(replacing_, "\n"))}},
+                                  .input = Redirect::pipe()}));
   }
   current_ = task;
   index_ = index;
