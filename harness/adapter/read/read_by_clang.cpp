@@ -17,6 +17,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/files_that_launch.h"
+#include "harness/adapter/read/near_headers.h"
 #include "harness/adapter/read/records.h"
 
 namespace assay {
@@ -63,19 +64,6 @@ std::optional<json> answered(const CudaText& text, const std::string& path, cons
     cache->keep(recipe, answer, files);
   }
   return found;
-}
-
-// The folder in which `header` lies that `from` includes: one of a usual name beside the file or beside a folder that
-// it is in, as far up as the repository goes.
-std::optional<std::string> folder_near(const std::string& header, const fs::path& from) {
-  std::error_code none;
-  const bool goes_up = is_in_repository(from.parent_path());
-  for (fs::path folder = from.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-    for (const char* usual : {"include", "inc", "common", "src", "csrc", "utils", "."})
-      if (fs::is_regular_file(folder / usual / header, none)) return (folder / usual).lexically_normal().string();
-    if (!goes_up || fs::exists(folder / ".git", none)) break;
-  }
-  return std::nullopt;
 }
 
 // With the folders of headers that no -I names and that are near the file.

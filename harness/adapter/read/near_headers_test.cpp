@@ -1,0 +1,48 @@
+// In which folder of a repository a header is looked for.
+#include "harness/adapter/read/near_headers.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+class NearHeaders : public testing::Test {
+ protected:
+  void make(const std::string& path) const {
+    std::filesystem::create_directories(
+        (scratch_.path + "/" + path).substr(0, (scratch_.path + "/" + path).rfind('/')));
+    std::ofstream(scratch_.path + "/" + path) << "\n";
+  }
+  // Below the repository; "" for none.
+  std::string folder(const std::string& header) const {
+    const auto found = folder_near(header, scratch_.path + "/ops/norm/k.cu");
+    return found ? std::filesystem::path(*found).lexically_relative(scratch_.path).string() : "";
+  }
+  selftest::Scratch scratch_;
+};
+
+TEST_F(NearHeaders, AreInFoldersOfUsualNamesFirst) {
+  make(".git/HEAD"), make("include/a.h"), make("other/a.h");
+  EXPECT_EQ(folder("a.h"), "include");
+  make("ops/norm/utils/a.h");
+  EXPECT_EQ(folder("a.h"), "ops/norm/utils") << "nearer";
+}
+
+TEST_F(NearHeaders, AreElsewhereWhereThereIsOneOnly) {
+  make("Common/include/short/a.h"), make("ops/norm/k.cu");
+  EXPECT_EQ(folder("short/a.h"), "") << "nobody says that this is one project";
+  make(".git/HEAD");
+  EXPECT_EQ(folder("short/a.h"), "Common/include");
+  EXPECT_EQ(folder("ort/a.h"), "") << "a part of a name";
+  make(".git/short/a.h"), make(".cache/short/a.h");
+  EXPECT_EQ(folder("short/a.h"), "Common/include") << "nobody keeps headers there";
+  make("old/short/a.h");
+  EXPECT_EQ(folder("short/a.h"), "") << "which of them, nobody knows";
+}
+
+}  // namespace
+}  // namespace assay
