@@ -3,14 +3,16 @@
 // Rounding to codes is discontinuous. An error of 2e-7 changes 9 codes in a million, those whose quotient lies next to
 // a threshold, but each by all of a quantum: a sum of 256 products moves by 6e-5 of its size rms, 300 times its cause.
 // So an element with a budget that reaches a threshold gets one quantum of variance, weighted by the chance that it is
-// crossed; and never so little that the budget has no room for the quantum, for a flip is there or not, and half of one
-// never happens. Codes take away errors that move none of them.
+// crossed. This is never so little that the budget has no room for a whole quantum: a code changes by a quantum or not
+// at all. An error that changes no code disappears.
 //
-// Elements of one size flip together: a kernel computes the same number for each of them. For 35 ones beside a norm,
-// all next to a threshold, the shifts add up; taken as independent, they were 0.9 of a right kernel's error.
+// Elements of the same size change their codes together, since a kernel computes the same number for each of them. For
+// 35 elements of value 1 behind a norm, all next to a threshold, the changes add up; with independent changes the
+// budget was 0.9 of a right kernel's error.
 //
-// A quotient half-way between two codes goes by the kernel's rule, and all of them at once: among 57 twos in a block of
-// small integers, where 4 is the largest, a rule that differs for negative ones turns half. Here they go to even.
+// A quotient half-way between two codes is rounded by the kernel's rule, and so are all such quotients of a block.
+// Among 57 elements of value 2 and -2 in a block of small integers whose largest is 4, a rule that treats negative
+// numbers otherwise changes half of the codes. The reference rounds to even.
 //
 // A block's scale errs too, and all of the block in step: the sum of its products by as much as the scale.
 #pragma once
@@ -36,7 +38,7 @@ inline double flip_variance(int code, double quotient, double spread) {
   int most = 0;  // quanta that the budget of the quotient reaches
   for (const int side : {-1, 1})
     for (int moved = 1; std::abs(code + side * moved) <= 127; ++moved) {
-      const double distance = moved - 0.5 + side * (code - quotient);  // of the threshold that is crossed last
+      const double distance = moved - 0.5 + side * (code - quotient);  // to the threshold between m - 1 and m quanta
       if (!(distance <= kBudgetFactor * spread)) break;
       variance += (2 * moved - 1) * std::erfc(distance / (spread * std::sqrt(2.0))) / 2;  // 1 + 3 + … (2m - 1) = m²
       most = std::max(most, moved);
@@ -53,13 +55,13 @@ struct HalfWay {
 // An element whose budget reaches a threshold between codes: what it strays by, with its sign.
 struct Flip {
   size_t at = 0;
-  double size = 0;  // of the element: its likes are those of this size
+  double size = 0;  // |element|; those of the same size change together
   double deviation = 0;
 };
 
 template <class S>
 struct ActivationRow {
-  std::vector<S> x;                    // without what the scales of blocks err by
+  std::vector<S> x;                    // their errors leave out those of the blocks' scales
   std::vector<double> scale_variance;  // relative, of each block of 256; none where nothing is quantised
   std::vector<HalfWay> half_way = {};
   std::vector<std::vector<Flip>> together = {};  // of one block and one size
@@ -74,13 +76,13 @@ inline double spread_of_scale(std::span<const Tracked> x, double size) {
   return std::sqrt(largest * largest + own * own) / 127;
 }
 
-// An element of a block with scale d, from x by way of its code, that of exact arithmetic on values.
+// The element that x becomes in a block with scale d: its code, computed exactly from the values, times d.
 template <class S>
 S coded(S x, S d, double quotient, [[maybe_unused]] double spread_of_d) {
   const int code = static_cast<int>(std::nearbyint(quotient));
   const S value = d * S(static_cast<double>(code));
   if constexpr (std::is_same_v<S, Tracked>) {
-    if (d.v == 0) return {0, x.e, x.c};  // what cancels to 0 here is a small number there, and its block's largest
+    if (d.v == 0) return {0, x.e, x.c};  // a kernel's rounding may leave a small number instead of 0
     const double own = 2 * kQuotientUlps / kBudgetFactor * Tracked::unit * std::fabs(quotient);
     const double spread = std::hypot(x.spread() / d.v, quotient * spread_of_d / d.v, own);
     return {value.v, Tracked::rounding(value.v) + d.v * d.v * flip_variance(code, quotient, spread), 0};

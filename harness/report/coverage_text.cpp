@@ -1,4 +1,4 @@
-// Writing the totals and the lines.
+// Text of a kernel's coverage: totals, uncovered lines, and the cases that were aimed at them.
 #include "harness/report/coverage_text.h"
 
 #include <fmt/format.h>

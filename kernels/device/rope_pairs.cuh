@@ -1,13 +1,13 @@
-// Turning pairs of lanes of a row in packs of 16 bytes, whichever lanes are a pair.
+// Rotates pairs of lanes of a row by loads and stores of 16 bytes, for both ways of pairing lanes.
 #pragma once
 
 #include "kernels/device/vector_load.cuh"
 
 namespace assay::device {
 
-// Turns the pairs first … first + kWidth - 1 of a row of `dim` lanes by the angles with these cosines and sines. Pairs
-// are lanes i and i + dim/2, in two packs, or neighbours 2i and 2i + 1, in one. x and out may be one row: all of a pair
-// is read before it is written.
+// Rotates the pairs first … first + kWidth - 1 of a row of `dim` lanes by the angles with these cosines and sines.
+// Pairs are lanes i and i + dim/2, in two packs, or neighbours 2i and 2i + 1, in one. x and out may be one row: all of
+// a pair is read before it is written.
 template <class T>
 __device__ void turn_pairs(const T* x, T* out, int64_t first, int64_t dim, bool neighbours,
                            const float (&c)[Pack<T>::kWidth], const float (&s)[Pack<T>::kWidth]) {

@@ -1,10 +1,11 @@
 // Learns from binding candidates that failed which of the others will fail likewise.
 //
-// Candidates that end in one finding, at one line, share what causes it: a pointer that is taken as absent and read, a
-// grid that is too small. The choices that all of them have are suspect, and a candidate that makes every one of these
-// choices again is put behind those that do not. As more of them fail the same way, fewer choices stay suspect.
-// Besides, a choice wears out: the more candidates failed with it, whatever the finding, the later come others that
-// make it and require the same of their cases: what fails for any sizes may be right for whole tiles.
+// Candidates that end in the same finding at the same line share its cause: a null pointer that is read, a grid that is
+// too small. The choices that all of them have are suspect, and a candidate that makes every one of these choices again
+// is put behind those that do not. As more of them fail the same way, fewer choices stay suspect.
+// Besides, a choice wears out: the more candidates failed with it, whatever the finding, the later come others with
+// that choice. This is counted for each set of requirements apart, because a choice that fails for any sizes may be
+// right for sizes of whole tiles.
 #pragma once
 
 #include <map>
@@ -23,7 +24,7 @@ class Suspects {
  public:
   explicit Suspects(const std::vector<Inferred>& candidates);
 
-  // The candidates that are to be tried next, by their places, at most `count_max`; each is given out once. The
+  // The indices of the candidates to be tried next, at most `count_max`; each is given out once. The
   // likeliest come first: by cost, with the suspicion added to it.
   std::vector<size_t> next(size_t count_max);
 
@@ -31,7 +32,7 @@ class Suspects {
   void failed(size_t candidate, const std::string& finding);
 
  private:
-  using Choices = std::set<std::string>;  // "arg 2 is nullptr", "grid is T": every candidate has as many
+  using Choices = std::set<std::string>;  // "arg 2 is nullptr", "grid is T": one for each of a candidate's parts
   static Choices choices_of(const Inferred& candidate);
   int suspicion(size_t candidate) const;
 
