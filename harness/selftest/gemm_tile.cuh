@@ -16,8 +16,8 @@ __device__ inline void gemm_tile(const float* a, const float* b, float* c, const
   float sum = 0;
   for (int64_t first = 0; first < depth; first += kGemmTile) {
     const int64_t a_k = first + threadIdx.x, b_k = first + threadIdx.y;
-    a_tile[threadIdx.y][threadIdx.x] = row < args.rows && a_k < depth ? a[args.a_at(row, a_k)] : 0;
-    b_tile[threadIdx.y][threadIdx.x] = col < args.cols && b_k < depth ? b[args.b_at(b_k, col)] : 0;
+    a_tile[threadIdx.y][threadIdx.x] = row < args.rows && a_k < depth ? a[args.a.at(row, a_k)] : 0;
+    b_tile[threadIdx.y][threadIdx.x] = col < args.cols && b_k < depth ? b[args.b.at(col, b_k)] : 0;
     __syncthreads();
     for (int k = 0; k < kGemmTile; ++k) sum += a_tile[threadIdx.y][k] * b_tile[k][threadIdx.x];
     __syncthreads();

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "harness/op/variant.h"
+#include "kernels/device/names.h"
 
 namespace assay::device {
 
@@ -65,8 +66,7 @@ inline AttentionArgs attention_args(const Call& call) { return attention_args(ca
 inline std::optional<int64_t> attention_element_at(const Case& c, std::string_view tensor,
                                                    const std::vector<int64_t>& index) {
   const AttentionArgs a = attention_args(c);
-  const bool by_query = tensor == "q" || tensor == "o" || tensor == "do" || tensor == "dq";
-  const bool by_key = tensor == "k" || tensor == "v" || tensor == "dk" || tensor == "dv";
+  const bool by_query = is_one_of(tensor, "q o do dq"), by_key = is_one_of(tensor, "k v dk dv");
   if (index.size() != 4 || !(by_query || by_key)) return std::nullopt;
   const bool head_major = c.text("layout") == "head_major";
   const HeadStrides& strides = by_query ? a.q : a.kv;

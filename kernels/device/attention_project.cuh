@@ -19,7 +19,7 @@ struct AttentionProjectArgs {
   }
   // attn of a head (tokens, lanes) times its part of Wo (outs, lanes), from attn_at(head, 0, 0) and wo_at(0, head, 0).
   __host__ __device__ GemmArgs of_head(const float* bias) const {
-    return {.rows = tokens, .cols = outs, .depth = lanes, .bias = bias, .b_stride = by_head ? lanes : heads * lanes};
+    return {.rows = tokens, .cols = outs, .depth = lanes, .b = by_i(by_head ? lanes : heads * lanes), .bias = bias};
   }
 };
 

@@ -11,21 +11,17 @@ struct AttentionProjectBackwardArgs {
 
   // dattn (tokens, lanes) = dout Wo of a head, to attn_at(head, 0, 0) with the weights from wo_at(0, head, 0).
   __host__ __device__ GemmArgs dattn_args() const {
-    return {.rows = sizes.tokens,
-            .cols = sizes.lanes,
-            .depth = sizes.outs,
-            .b_by_k = true,
-            .b_stride = sizes.of_head(nullptr).b_stride};
+    return {.rows = sizes.tokens, .cols = sizes.lanes, .depth = sizes.outs, .b = by_k(sizes.of_head(nullptr).b.stride)};
   }
   // dWo (outs, lanes) = doutᵀ attn of a head, to wo_at(0, head, 0).
   __host__ __device__ GemmArgs dwo_args() const {
     return {.rows = sizes.outs,
             .cols = sizes.lanes,
             .depth = sizes.tokens,
-            .a_by_k = true,
-            .b_by_k = true,
+            .a = by_k(sizes.outs),
+            .b = by_k(sizes.lanes),
             .accumulates = accumulates,
-            .c_stride = sizes.of_head(nullptr).b_stride};
+            .c_stride = sizes.of_head(nullptr).b.stride};
   }
 };
 
@@ -54,7 +50,7 @@ AttentionProjectBackward<T> attention_project_backward(const Call& call) {
 
 inline std::optional<int64_t> attention_project_backward_element_at(const Case& c, std::string_view tensor,
                                                                     const std::vector<int64_t>& index) {
-  if (tensor == "dout") return attention_project_backward_args(c).dattn_args().a_at(index[0], index[1]);
+  if (tensor == "dout") return attention_project_backward_args(c).dattn_args().a.at(index[0], index[1]);
   if (tensor == "dattn" || tensor == "attn") return attention_project_element_at(c, "attn", index);
   if (tensor == "dwo" || tensor == "wo") return attention_project_element_at(c, "wo", index);
   return std::nullopt;

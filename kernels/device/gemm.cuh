@@ -1,8 +1,8 @@
 // The common part of the products C = A B (+ bias), C += A B (+ bias): the places of elements, and what becomes of a
 // sum.
 //
-// A is (M, K), or (K, M) where a_by_k; B is (N, K), or (K, N) where b_by_k; C is (M, N). All are row-major, and may be
-// parts of larger matrices, as one head's lanes are of rows of all heads.
+// A is (M, K) or (K, M), B is (N, K) or (K, N), and C is (M, N). All are row-major, and may be parts of larger
+// matrices, as one head's lanes are of rows of all heads.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace assay::device {
 
+// Where the elements of A or B are: number i of its row or column, and k along the sum.
+struct Operand {
+  bool is_by_k;            // a stored row is of one k
+  int64_t stride;          // elements between the starts of stored rows
+  int64_t i_step, k_step;  // elements from i to i + 1, and from k to k + 1
+
+  __host__ __device__ int64_t at(int64_t i, int64_t k) const { return i * i_step + k * k_step; }
+};
+__host__ __device__ inline Operand by_i(int64_t stride) { return {false, stride, stride, 1}; }
+__host__ __device__ inline Operand by_k(int64_t stride) { return {true, stride, 1, stride}; }
+
 struct GemmArgs {
   int64_t rows, cols, depth;  // M, N, K
-  bool a_by_k = false, b_by_k = false;
+  Operand a = by_i(depth), b = by_i(depth);
   const float* bias = nullptr;  // (N), or null
   bool accumulates = false;
-  int64_t a_stride = 0, b_stride = 0, c_stride = 0;  // elements between the starts of stored rows; 0: a row's length
+  int64_t c_stride = cols;  // elements between the starts of rows
 
-  __host__ __device__ int64_t a_row_stride() const { return a_stride > 0 ? a_stride : a_by_k ? rows : depth; }
-  __host__ __device__ int64_t b_row_stride() const { return b_stride > 0 ? b_stride : b_by_k ? cols : depth; }
-  __host__ __device__ int64_t a_at(int64_t row, int64_t k) const {
-    return a_by_k ? k * a_row_stride() + row : row * a_row_stride() + k;
-  }
-  __host__ __device__ int64_t b_at(int64_t k, int64_t col) const {
-    return b_by_k ? k * b_row_stride() + col : col * b_row_stride() + k;
-  }
-  __host__ __device__ int64_t c_at(int64_t row, int64_t col) const {
-    return row * (c_stride > 0 ? c_stride : cols) + col;
-  }
+  __host__ __device__ int64_t c_at(int64_t row, int64_t col) const { return row * c_stride + col; }
 
   // Writes a finished sum, if C has such an element.
   template <class C>
@@ -41,11 +42,12 @@ struct GemmArgs {
 };
 
 inline GemmArgs gemm_args(const Case& c) {
-  return {.rows = c.dim("M"),
-          .cols = c.dim("N"),
-          .depth = c.dim("K"),
-          .a_by_k = c.text("layout") == "tn",
-          .b_by_k = c.text("layout") != "nt",
+  const int64_t rows = c.dim("M"), cols = c.dim("N"), depth = c.dim("K");
+  return {.rows = rows,
+          .cols = cols,
+          .depth = depth,
+          .a = c.text("layout") == "tn" ? by_k(rows) : by_i(depth),
+          .b = c.text("layout") == "nt" ? by_i(depth) : by_k(cols),
           .accumulates = c.text("accumulate") == "1"};
 }
 
@@ -71,8 +73,7 @@ inline std::optional<std::string> too_many_tiles(const Case& c, int64_t tile) {
 // not.
 inline std::optional<std::string> rows_not_in_chunks(const Case& c, int64_t chunk) {
   const GemmArgs args = gemm_args(c);
-  for (const auto& [name, length] :
-       {std::pair("A", args.a_by_k ? args.rows : args.depth), std::pair("B", args.b_by_k ? args.cols : args.depth)})
+  for (const auto& [name, length] : {std::pair("A", args.a.stride), std::pair("B", args.b.stride)})
     if (length % chunk != 0)
       return std::string("rows of ") + name + " have " + std::to_string(length) + " elements in layout " +
              c.text("layout") + ", which is no multiple of " + std::to_string(chunk) + ": its copies are of 16 bytes";

@@ -33,11 +33,9 @@ inline std::optional<int64_t> score_element_at(const Case& c, std::string_view, 
 
 inline std::optional<int64_t> head_major_element_at(const Case& c, std::string_view tensor,
                                                     const std::vector<int64_t>& index) {
-  if (tensor == "probs" || tensor == "w" || tensor == "ds") return score_element_at(c, tensor, index);
+  if (is_one_of(tensor, "probs w ds")) return score_element_at(c, tensor, index);
   const AttentionArgs a = head_major_args(c);
-  if (tensor == "k" || tensor == "v" || tensor == "dk" || tensor == "dv")
-    return a.kv.at(0, index[1], index[0]) + index[2];
-  return a.q.at(0, index[1], index[0]) + index[2];
+  return (is_one_of(tensor, "k v dk dv") ? a.kv : a.q).at(0, index[1], index[0]) + index[2];
 }
 
 // Writes 0 into the lanes dim … stride - 1 of `rows` rows.

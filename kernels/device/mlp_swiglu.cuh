@@ -26,11 +26,11 @@ inline std::optional<int64_t> mlp_element_at(const Case& c, std::string_view ten
   const MlpArgs args = mlp_args(c, nullptr, nullptr);
   if (is_in_blocks(c, std::string(tensor)))
     return quantised_element_at(c.text(std::string(tensor) + "_format"), c.dim(tensor == "w1" ? "aE" : "aI"), index);
-  if (tensor == "x") return args.up.a_at(index[0], index[1]);
-  if (tensor == "w1") return args.up.b_at(index[1], index[0]);
-  if (tensor == "w2") return args.down.b_at(index[1], index[0]);
+  if (tensor == "x") return args.up.a.at(index[0], index[1]);
+  if (tensor == "w1") return args.up.b.at(index[0], index[1]);
+  if (tensor == "w2") return args.down.b.at(index[0], index[1]);
   if (tensor == "h" && index.size() == 2) return args.up.c_at(index[0], index[1]);
-  if (tensor == "g" && index.size() == 2) return args.down.a_at(index[0], index[1]);
+  if (tensor == "g" && index.size() == 2) return args.down.a.at(index[0], index[1]);
   if (tensor == "y") return args.down.c_at(index[0], index[1]);
   return std::nullopt;
 }

@@ -57,8 +57,8 @@ inline std::optional<int64_t> qkv_project_element_at(const Case& c, std::string_
   const GemmArgs args = projection_args(c.dim("T"), ins, c.dim("H") * lanes);
   if (is_in_blocks(c, std::string(tensor)))
     return quantised_element_at(c.text(std::string(tensor) + "_format"), ins, {index[0] * lanes + index[1], index[2]});
-  if (tensor == "x") return args.a_at(index[0], index[1]);
-  if (tensor == "wq" || tensor == "wk" || tensor == "wv") return args.b_at(index[2], index[0] * lanes + index[1]);
+  if (tensor == "x") return args.a.at(index[0], index[1]);
+  if (tensor == "wq" || tensor == "wk" || tensor == "wv") return args.b.at(index[0] * lanes + index[1], index[2]);
   if (tensor == "q") return HeadPlaces{c.dim("T"), lanes}.at(index[0], index[1], index[2]);
   if (tensor == "k" || tensor == "v") return HeadPlaces{c.dim("kv_stride"), lanes}.at(index[0], index[1], index[2]);
   return std::nullopt;

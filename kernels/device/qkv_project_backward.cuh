@@ -23,10 +23,10 @@ struct QkvBackwardSizes {
     return (head * lanes + lane) * ins + in;
   }
   // dx (tokens, ins) += dy W of a head.
-  __host__ __device__ GemmArgs dx_args() const { return {.rows = tokens, .cols = ins, .depth = lanes, .b_by_k = true}; }
+  __host__ __device__ GemmArgs dx_args() const { return {.rows = tokens, .cols = ins, .depth = lanes, .b = by_k(ins)}; }
   // dW (lanes, ins) = dyᵀ x of a head.
   __host__ __device__ GemmArgs dw_args() const {
-    return {.rows = lanes, .cols = ins, .depth = tokens, .a_by_k = true, .b_by_k = true, .accumulates = accumulates};
+    return {.rows = lanes, .cols = ins, .depth = tokens, .a = by_k(lanes), .b = by_k(ins), .accumulates = accumulates};
   }
 };
 
@@ -58,7 +58,7 @@ QkvBackward<T> qkv_backward(const Call& call) {
 inline std::optional<int64_t> qkv_backward_element_at(const Case& c, std::string_view tensor,
                                                       const std::vector<int64_t>& index) {
   const QkvBackwardSizes size = qkv_backward_sizes(c);
-  if (tensor == "x") return size.dw_args().b_at(index[0], index[1]);
+  if (tensor == "x") return size.dw_args().b.at(index[1], index[0]);
   if (tensor == "dx") return size.dx_args().c_at(index[0], index[1]);
   if (index.size() != 3) return std::nullopt;
   return tensor.find('w') == std::string_view::npos ? size.dy_at(index[0], index[1], index[2])

@@ -32,7 +32,7 @@ __device__ inline void begin_activations(FactorTile& tile, const float* a, int64
   for (int n = static_cast<int>(threadIdx.x); n < kFactorTile * kFactorDepth / kChunk; n += kFactorThreads) {
     const int row = n / (kFactorDepth / kChunk), col = n % (kFactorDepth / kChunk) * kChunk;
     const bool exists = first + row < args.rows;
-    cp_async<16>(&tile.at[row][col], exists ? a + args.a_at(first + row, k + col) : a, exists ? 16 : 0);
+    cp_async<16>(&tile.at[row][col], exists ? a + args.a.at(first + row, k + col) : a, exists ? 16 : 0);
   }
 }
 

@@ -83,8 +83,8 @@ struct RegisterBlock {
   template <class T, class WithTile>
   __device__ void multiply(const T* a, const T* b, const GemmArgs& args, RegisterTiles& tiles, WithTile with_tile) {
     for (int64_t k = 0; k < args.depth; k += kRegisterDepth) {
-      tiles.a.load(a, args.a_by_k, first_row, args.rows, k, args.depth, args.a_row_stride());
-      tiles.b.load(b, args.b_by_k, first_col, args.cols, k, args.depth, args.b_row_stride());
+      tiles.a.load(a, args.a.is_by_k, first_row, args.rows, k, args.depth, args.a.stride);
+      tiles.b.load(b, args.b.is_by_k, first_col, args.cols, k, args.depth, args.b.stride);
       __syncthreads();
       with_tile(tiles);
       add_products(tiles);

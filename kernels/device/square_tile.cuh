@@ -31,8 +31,8 @@ __device__ float product_by_squares(const T* a, const T* b, const GemmArgs& args
   for (int64_t first = 0; first < args.depth; first += kSquare) {
     const int64_t a_k = first + threadIdx.x, b_k = first + threadIdx.y;
     const bool in_a = row < args.rows && a_k < args.depth, in_b = col < args.cols && b_k < args.depth;
-    tiles.a[threadIdx.y][threadIdx.x] = in_a ? static_cast<float>(a[args.a_at(row, a_k)]) : 0;
-    tiles.b[threadIdx.y][threadIdx.x] = in_b ? static_cast<float>(b[args.b_at(b_k, col)]) : 0;
+    tiles.a[threadIdx.y][threadIdx.x] = in_a ? static_cast<float>(a[args.a.at(row, a_k)]) : 0;
+    tiles.b[threadIdx.y][threadIdx.x] = in_b ? static_cast<float>(b[args.b.at(col, b_k)]) : 0;
     __syncthreads();
     for (int k = 0; k < kSquare; ++k) sum += tiles.a[threadIdx.y][k] * tiles.b[k][threadIdx.x];
     __syncthreads();

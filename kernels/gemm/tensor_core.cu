@@ -100,9 +100,9 @@ void round_rows_up(assay::Case& c) { round_rows_to_chunks(c, 8); }
 
 template <class T, class C, int kTile>
 void launch_tiles(assay::Call& call, const GemmArgs& args) {
-  const auto kernel = args.a_by_k   ? gemm<T, C, kTile, true, true>
-                      : args.b_by_k ? gemm<T, C, kTile, false, true>
-                                    : gemm<T, C, kTile, false, false>;
+  const auto kernel = args.a.is_by_k   ? gemm<T, C, kTile, true, true>
+                      : args.b.is_by_k ? gemm<T, C, kTile, false, true>
+                                       : gemm<T, C, kTile, false, false>;
   const int64_t blocks = gemm_blocks(args.rows, args.cols, kTile, kTile);
   assay::launch(kernel, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(threads_of(kTile))},
                 call.in<T>("a"), call.in<T>("b"), call.out<C>("c"), args);

@@ -86,7 +86,7 @@ void run(assay::Call& call) {
   const GemmArgs args = gemm_args(call);
   if (args.rows == 0 || args.cols == 0) return;
   const int64_t blocks = gemm_blocks(args.rows, args.cols, kTile, kTile);
-  const auto kernel = args.a_by_k ? gemm<true, true> : args.b_by_k ? gemm<false, true> : gemm<false, false>;
+  const auto kernel = args.a.is_by_k ? gemm<true, true> : args.b.is_by_k ? gemm<false, true> : gemm<false, false>;
   assay::launch(kernel, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kThreads)}, call.in<float>("a"),
                 call.in<float>("b"), call.out<float>("c"), args);
 }

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kThreads)
     const int64_t d = first + i;
     const auto product = [&](int64_t row) {
       if (w1.kind != WeightKind::plain) return warp_dot_with_blocks(x, w1.kind, w1.data, row, width);
-      return warp_dot(x, static_cast<const T*>(w1.data) + mlp.up.b_at(0, row), width);
+      return warp_dot(x, static_cast<const T*>(w1.data) + mlp.up.b.at(row, 0), width);
     };
     float gate = product(d), up = product(inner + d);
     if (mlp.up.bias != nullptr) {
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
     for (int i = lane; i < count; i += static_cast<int>(kWarp))
       sum += tile[i] * (w2.kind != WeightKind::plain
                             ? block_element(w2.kind, w2.data, inner, e, first + i)
-                            : static_cast<float>(static_cast<const T*>(w2.data)[mlp.down.b_at(first + i, e)]));
+                            : static_cast<float>(static_cast<const T*>(w2.data)[mlp.down.b.at(e, first + i)]));
     sum = warp_reduce(sum, Add{});
     if (lane == 0) parts[int64_t{blockIdx.x} * width + e] = sum;
   }

@@ -23,10 +23,10 @@ __global__ void __launch_bounds__(kRegisterThreads) make_g(const T* x, const T* 
   const int64_t first = block.first_col / 2;  // of the tile's gates
   const auto row_at = [&](int i) -> const T* {
     const int64_t gate = first + i % kGates;
-    return gate < inner ? w1 + args.b_at(0, i / kGates * inner + gate) : nullptr;
+    return gate < inner ? w1 + args.b.at(i / kGates * inner + gate, 0) : nullptr;
   };
   for (int64_t k = 0; k < args.depth; k += kRegisterDepth) {
-    tiles.a.load(x, false, block.first_row, args.rows, k, args.depth, args.a_row_stride());
+    tiles.a.load(x, false, block.first_row, args.rows, k, args.depth, args.a.stride);
     tiles.b.load_rows<T>(row_at, k, args.depth);
     __syncthreads();
     block.add_products(tiles);
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kRegisterThreads) make_g(const T* x, const T* 
       if (token >= args.rows || d >= inner) continue;
       const float gate = block.sums[i][j] + (args.bias != nullptr ? args.bias[d] : 0);
       const float up = block.sums[i][kOwnPack + j] + (args.bias != nullptr ? args.bias[inner + d] : 0);
-      g[mlp.down.a_at(token, d)] = static_cast<T>(gated(gate, up));
+      g[mlp.down.a.at(token, d)] = static_cast<T>(gated(gate, up));
       if (h == nullptr) continue;
       h[args.c_at(token, d)] = static_cast<T>(gate);
       h[args.c_at(token, inner + d)] = static_cast<T>(up);
