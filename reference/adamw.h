@@ -15,6 +15,7 @@ namespace assay::reference {
 template <class S>
 S bias_correction(double beta, double steps) {
   const double power = std::pow(beta, steps);
+  watch_tracked(Watched::power, S(power));
   if constexpr (std::is_same_v<S, Tracked>) {
     const double own = 4 * Tracked::unit * power;
     return shared(Tracked(1) - Tracked(power, own * own, 0));
@@ -40,7 +41,7 @@ void adamw(ReferenceIo<S>& io) {
     m[i] = beta1 * m[i] + fresh1 * gradient;
     v[i] = beta2 * v[i] + fresh2 * (gradient * gradient);
     const S weight = has_master ? master[i] : p[i];
-    const S step = m[i] / correction1 / (sqrt(v[i] / correction2) + eps) + decay * weight;
+    const S step = m[i] / correction1 / plus_eps(sqrt(v[i] / correction2), eps) + decay * weight;
     p[i] = weight - lr * step;
     if (has_master) master[i] = p[i];
   }

@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 
+#include "harness/op/watch.h"
 #include "reference/block_format.h"
 
 namespace assay::reference {
@@ -140,6 +141,7 @@ inline void quantise(const BlockFormat& format, std::span<const double> x, Block
   std::fill(block.begin(), block.end(), uint8_t{0});
   const bool finite = all_finite(x);
   const BlockScale scale = finite ? scale_of(format, x, deciding_sign(x)) : BlockScale{kNan, kNan};
+  if (scale_dtype(format) == DType::f16) watch(Watched::stored_scale, std::fabs(scale.d));
   put_scale(format, block, scale);
   for (int64_t i = 0; i < format.elements; ++i)
     put_code(format, block, i, finite ? right_codes(format, scale, x[static_cast<size_t>(i)]).exact : format.zero);

@@ -15,7 +15,9 @@ template <class S>
 class Exponential {
  public:
   Exponential(S maximum, bool base_2)
-      : maximum_(maximum), base_2_(base_2 && std::isfinite(plain(maximum)) && is_well_known(scaled(maximum))) {}
+      : maximum_(maximum), base_2_(base_2 && std::isfinite(plain(maximum)) && is_well_known(scaled(maximum))) {
+    watch_tracked(Watched::maximum, maximum);
+  }
 
   bool is_in_base_2() const { return base_2_; }
 

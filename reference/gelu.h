@@ -34,6 +34,7 @@ inline float tanh(float a) { return std::tanh(a); }
 inline double tanh(double a) { return std::tanh(a); }
 inline long double tanh(long double a) { return std::tanh(a); }
 inline Tracked tanh(Tracked a) {
+  watch(Watched::tanh, a.v);
   const double value = std::tanh(a.v), cosh = std::cosh(a.v);
   const double slope = std::isinf(cosh) ? 0 : 1 / (cosh * cosh);
   const double own = Tracked::fast_math ? kApproximateTanh * std::fabs(value) : own_error_of_sigmoid(value);
@@ -44,6 +45,7 @@ inline float erf(float a) { return std::erf(a); }
 inline double erf(double a) { return std::erf(a); }
 inline long double erf(long double a) { return std::erf(a); }
 inline Tracked erf(Tracked a) {
+  watch(Watched::erf, a.v);
   const double value = std::erf(a.v), slope = 2 * std::numbers::inv_sqrtpi * std::exp(-a.v * a.v);
   const double own = own_error_of_sigmoid(value);
   return {value, slope * slope * a.e + own * own, slope * a.c};

@@ -30,6 +30,7 @@ RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
     squares.add(deviation * deviation);
   }
   const S mean_square = squares.value() / count;
+  if (!one_pass) watch_tracked(Watched::least_variance, S(plain(mean_square) / (plain(mean) * plain(mean))));
   return {mean, one_pass ? mean_square - common * common : mean_square};
 }
 
@@ -37,7 +38,7 @@ RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
 // linear in it: the true result may be as large as 1/sqrt(eps).
 template <class S>
 S inverse_deviation(S variance, S eps) {
-  S inverse = rsqrt(variance + eps);
+  S inverse = rsqrt(plus_eps(variance, eps));
   if constexpr (std::is_same_v<S, Tracked>) {
     const double least = std::max(0.0, variance.v - kBudgetFactor * variance.spread());
     const double beyond = (1 / std::sqrt(least + eps.v) - inverse.v) / kBudgetFactor;

@@ -31,7 +31,7 @@ void rms_norm_backward(ReferenceIo<S>& io) {
     for (int64_t d = 0; d < dim; ++d) squares.add(x(r, d) * x(r, d));
     for (int64_t d = 0; d < dim; ++d)
       dots.add(gw_first ? x(r, d) * round_gw(w[d] * g(r, d)) : x(r, d) * w[d] * g(r, d));
-    const S own_inv = rsqrt(squares.value() / S(static_cast<double>(dim)) + eps);
+    const S own_inv = rsqrt(plus_eps(squares.value() / S(static_cast<double>(dim)), eps));
     const S inv = shared(own_inv);  // shared within the group; each group's error is its own, hence own_inv for dw
     const S factor = shared(inv * inv * inv * dots.value() / S(static_cast<double>(dim)));
     for (int64_t d = 0; d < dim; ++d) {

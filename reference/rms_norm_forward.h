@@ -22,7 +22,7 @@ void rms_norm_forward(ReferenceIo<S>& io) {
   io.each_row(tokens, flops, [&](int64_t t) {
     Sum<S> squares;
     for (int64_t d = 0; d < dim; ++d) squares.add(x(t, d) * x(t, d));
-    rstd[t] = rsqrt(squares.value() / S(static_cast<double>(dim)) + eps);
+    rstd[t] = rsqrt(plus_eps(squares.value() / S(static_cast<double>(dim)), eps));
     const S inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised(x(t, d) * inv) * gamma[d];
     for (int64_t d = dim; d < stride; ++d) y(t, d) = S(0);

@@ -29,6 +29,7 @@ struct Logistic {
 // s = 1 / (1 + exp(-a)).
 template <class S>
 Logistic<S> logistic(S a) {
+  watch_tracked(Watched::gate, a);
   const bool positive = plain(a) >= 0;
   const S small = exp(positive ? -a : a);
   const S larger_part = S(1) / (S(1) + small), smaller_part = small / (S(1) + small);

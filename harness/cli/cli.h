@@ -213,6 +213,7 @@ struct SharpnessArguments {
   int64_t cases = 60;               // per op and dtype
   uint64_t seed = 1;
   std::string csv, markdown;  // files to write; empty: none
+  bool ranges = false;        // instead: what the references' functions are given
 };
 
 // An adapter without a file of kernels stands for the file that it names, as it does among files.

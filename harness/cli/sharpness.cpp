@@ -10,24 +10,17 @@
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
+#include "harness/cli/range_table.h"
 #include "harness/cli/sharpness_page.h"
 #include "harness/judge/oracle.h"
 #include "harness/judge/sharpness.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
+#include "harness/search/range_survey.h"
 #include "harness/search/suite.h"
 
 namespace assay {
 namespace {
-
-// A variant that takes whatever its op admits and declares nothing.
-Variant any_variant(const Contract& op) {
-  Variant variant;
-  variant.op = op.name;
-  variant.name = "any";
-  variant.dtypes = op.dtypes;
-  return variant;
-}
 
 // Adds a case to the results of one op and dtype, output by output.
 void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& outputs) {
@@ -51,16 +44,8 @@ void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& o
 // Case lines have blanks in them, patterns do not.
 bool is_case_line(const std::string& word) { return word.find(' ') != std::string::npos; }
 
-Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments, const Suite& suite) {
-  std::vector<SharpnessOutput> outputs;
-  std::vector<std::string> patterns = arguments.select;
-  std::erase_if(patterns, is_case_line);
-  for (const std::string& word : arguments.select) {
-    if (!is_case_line(word)) continue;
-    const auto c = ASSAY_TRY(read_case(word));
-    add_case(*find_op(c.op), c, outputs);
-  }
-  if (arguments.select.empty()) patterns.emplace_back("*");
+// Sorted by name. Every pattern must match some.
+Result<std::vector<const Contract*>> ops_that_match(const std::vector<std::string>& patterns) {
   std::vector<const Contract*> ops;
   for (const std::string& pattern : patterns) {
     const size_t before = ops.size();
@@ -74,7 +59,24 @@ Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments
   }
   std::ranges::sort(ops, [](const Contract* a, const Contract* b) { return a->name < b->name; });
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  for (const Contract* op : ops) {
+  return ops;
+}
+
+std::vector<std::string> patterns_of(const SharpnessArguments& arguments) {
+  std::vector<std::string> patterns = arguments.select;
+  std::erase_if(patterns, is_case_line);
+  if (arguments.select.empty()) patterns.emplace_back("*");
+  return patterns;
+}
+
+Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments, const Suite& suite) {
+  std::vector<SharpnessOutput> outputs;
+  for (const std::string& word : arguments.select) {
+    if (!is_case_line(word)) continue;
+    const auto c = ASSAY_TRY(read_case(word));
+    add_case(*find_op(c.op), c, outputs);
+  }
+  for (const Contract* op : ASSAY_TRY(ops_that_match(patterns_of(arguments)))) {
     auto more = sharpness_of(*op, suite.counts_of(op->name), arguments.seed, arguments.cases);
     std::ranges::move(more, std::back_inserter(outputs));
   }
@@ -112,9 +114,20 @@ std::string csv_text(const std::vector<SharpnessOutput>& outputs) {
   return text;
 }
 
+Result<int> run_ranges(const SharpnessArguments& arguments, const Suite& suite) {
+  std::vector<OpRanges> ranges;
+  for (const Contract* op : ASSAY_TRY(ops_that_match(patterns_of(arguments))))
+    if (!interrupted_flag())
+      ranges.push_back(ranges_of(*op, suite.counts_of(op->name), arguments.seed, arguments.cases));
+  say("{}", range_table(ranges));
+  if (!arguments.markdown.empty()) ASSAY_TRY(write_file(arguments.markdown, range_page(ranges, arguments)));
+  return interrupted_flag() ? kExitInconclusive : kExitPass;
+}
+
 Result<int> run_sharpness(const SharpnessArguments& arguments) {
   const std::string path = ASSAY_TRY(find_suite(arguments.suite));
   const Suite suite = ASSAY_TRY(read_suite(path));
+  if (arguments.ranges) return run_ranges(arguments, suite);
   const auto outputs = ASSAY_TRY(measure(arguments, suite));
   print_table(outputs);
   if (!arguments.csv.empty()) ASSAY_TRY(write_file(arguments.csv, csv_text(outputs)));
@@ -144,6 +157,7 @@ Command sharpness_command() {
         command.add_option("--suite", arguments.suite);
         command.add_option("--csv", arguments.csv);
         command.add_option("--markdown", arguments.markdown);
+        command.add_flag("--ranges", arguments.ranges);
       },
       [](const SharpnessArguments& arguments, const std::vector<std::string>&) { return run_sharpness(arguments); });
 }

@@ -128,6 +128,12 @@ struct Mutant {
   std::function<void(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs)> mutate;
 };
 
+// An interval of a function's arguments (ranges.h) that no data of the op reach, and why they cannot.
+struct OutOfReach {
+  std::string function, interval;  // by their names there
+  std::string why;                 // one sentence
+};
+
 struct Contract {
   std::string name;
   std::string summary;                       // the mathematics in a line or two
@@ -145,6 +151,7 @@ struct Contract {
   bool admits_infinity = true;
   std::vector<std::string> skip_fills = {};  // further fills that are not part of the contract
   std::string why_left_out = {};             // the reason for these three
+  std::vector<OutOfReach> out_of_reach = {};
   // It takes exponentials of what it is given: one random case in six has the fills that are made for that
   // (Fill::for_exponentials), which other ops do not have.
   bool exponentials = false;

@@ -16,10 +16,10 @@ inline constexpr double kFlopsOfOneCore = std::is_same_v<S, Tracked> ? 2e7 : 1e9
 
 // Calls part(i) once for each i of 0 … count-1 and returns when all are done. `flops`: arithmetic operations of all
 // parts together. The parts must not touch each other's results; a variant's declarations hold in all of them. Ask for
-// roundings and formulas before: other threads do not know ByFormula.
+// roundings and formulas before: other threads do not know ByFormula, nor who watches, so all is done here for that one.
 template <class S, class Part>
 void on_all_cores(int64_t count, double flops, const Part& part) {
-  if (flops < kFlopsOfOneCore<S>) {
+  if (flops < kFlopsOfOneCore<S> || Watcher::current()) {
     for (int64_t i = 0; i < count; ++i) part(i);
     return;
   }

@@ -68,6 +68,9 @@ class Sum<Tracked> {
     rounded_right_ += a.v * lost_by_operand(b.v);
   }
   Tracked value() const {
+    watch(Watched::sum_terms, static_cast<double>(sums_.terms()));
+    watch(Watched::sum_size, sums_.magnitude());
+    watch(Watched::sum_left, std::fabs(sums_.sum()) / sums_.magnitude());
     if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
     if (sums_.magnitude() > Tracked::largest) return {sums_.sum(), Tracked::unknown().e, 0};  // in some order
     const auto n = static_cast<double>(sums_.terms());

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "harness/op/precision.h"
+#include "harness/op/watch.h"
 
 namespace assay {
 
@@ -81,6 +82,7 @@ class Tracked {
     return {result.v, result.e + own * own, result.c};
   }
   double spread() const { return std::sqrt(e) + c; }
+  bool was_computed() const { return e > 0 || c > 0; }
 
   // The variance that the product of two errors adds: all that is left where both factors have cancelled. It is seldom
   // large and then far out, which no first order tells: as much as the product of both factors' budgets.
@@ -101,6 +103,7 @@ class Tracked {
                    a.c * std::fabs(b.v) + b.c * std::fabs(a.v));
   }
   friend Tracked operator/(Tracked a, Tracked b) {
+    if (b.was_computed()) watch(Watched::divisor, std::fabs(b.v));
     const double q = a.v / b.v;
     return approximated(rounded(q, (a.e + b.e * q * q) / (b.v * b.v), (a.c + b.c * std::fabs(q)) / std::fabs(b.v)));
   }
@@ -171,6 +174,7 @@ inline float exp(float a) { return std::exp(a); }
 inline double exp(double a) { return std::exp(a); }
 inline long double exp(long double a) { return std::exp(a); }
 inline Tracked exp(Tracked a) {
+  watch(Watched::exponent, a.v);
   const double value = std::exp(a.v);
   const double own = own_error_of_exp(a.v, value);
   return {value, value * value * a.e + own * own, value * a.c + Tracked::flushed(value)};
@@ -180,6 +184,7 @@ inline float log(float a) { return std::log(a); }
 inline double log(double a) { return std::log(a); }
 inline long double log(long double a) { return std::log(a); }
 inline Tracked log(Tracked a) {
+  watch(Watched::logarithm, a.v);
   const double value = std::log(a.v);
   const double own = own_error_of_log(a.v, value);
   return {value, a.e / (a.v * a.v) + own * own, a.c / std::fabs(a.v)};
@@ -189,6 +194,7 @@ inline float sqrt(float a) { return std::sqrt(a); }
 inline double sqrt(double a) { return std::sqrt(a); }
 inline long double sqrt(long double a) { return std::sqrt(a); }
 inline Tracked sqrt(Tracked a) {
+  if (a.was_computed()) watch(Watched::root, a.v);
   const double value = std::sqrt(a.v);
   if (value == 0) return {0, a.e, a.c};
   return Tracked::approximated(Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value)));
@@ -210,6 +216,7 @@ inline float sin(float a) { return std::sin(a); }
 inline double sin(double a) { return std::sin(a); }
 inline long double sin(long double a) { return std::sin(a); }
 inline Tracked sin(Tracked a) {
+  watch(Watched::angle, std::fabs(a.v));
   const double value = std::sin(a.v), slope = std::cos(a.v);
   const double own = own_error_of_sine(value);
   return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
@@ -219,6 +226,7 @@ inline float cos(float a) { return std::cos(a); }
 inline double cos(double a) { return std::cos(a); }
 inline long double cos(long double a) { return std::cos(a); }
 inline Tracked cos(Tracked a) {
+  watch(Watched::angle, std::fabs(a.v));
   const double value = std::cos(a.v), slope = -std::sin(a.v);
   const double own = own_error_of_sine(value);
   return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
@@ -234,6 +242,19 @@ inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }
 inline double plain(long double a) { return static_cast<double>(a); }
 inline double plain(Tracked a) { return a.v; }
+
+// Shows a number of a reference to whoever watches: once for all scalars, as it comes by way of Tracked.
+template <class S>
+void watch_tracked(Watched what, S number) {
+  if constexpr (std::is_same_v<S, Tracked>) watch(what, number.v);
+}
+
+// `a` + `eps`, for a divisor or a root that eps keeps from being 0.
+template <class S>
+S plus_eps(S a, S eps) {
+  watch_tracked(Watched::above_eps, S(plain(a) / plain(eps)));
+  return a + eps;
+}
 
 // The scalar's mark for an element that was not computed. Only Tracked has one; the others give 0.
 template <class S>

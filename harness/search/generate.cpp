@@ -299,6 +299,14 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
 
 }  // namespace
 
+Variant any_variant(const Contract& op) {
+  Variant variant;
+  variant.op = op.name;
+  variant.name = "any";
+  variant.dtypes = op.dtypes;
+  return variant;
+}
+
 Contract narrowed(Contract contract, const Variant& variant) {
   for (AttrSpec& attr : contract.attrs) attr.choices = choices_taken(attr, variant);
   for (DimSpec& dim : contract.dims)

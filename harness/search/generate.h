@@ -22,6 +22,9 @@ inline constexpr int64_t kThreadsMax = int64_t{1} << 19;
 // A variant that takes a thread or a warp for each row launches fewer. 0 where the case has no block size.
 int64_t estimated_threads(const Contract& contract, const Case& c);
 
+// A variant that takes whatever its op admits and declares nothing: for cases without a kernel.
+Variant any_variant(const Contract& op);
+
 // The contract with the dims and attributes that the variant takes (Variant::domains): what is generated, and what
 // shrinking moves towards.
 Contract narrowed(Contract contract, const Variant& variant);
