@@ -25,6 +25,7 @@ void top_p_mask(ReferenceIo<S>& io) {
     for (size_t place = 0; place < order.size(); ++place) {
       const int64_t token = order[place];
       const S probability = probs[token];
+      watch_tracked(Watched::share_of_limit, S(plain(before.value()) / p));
       const bool kept = place == 0 || plain(before.value()) < p;
       if (!kept) probs[token] = S(0);
       if (place > 0 && before.undecided(p)) probs.either(token, kept ? S(0) : probability);

@@ -75,6 +75,8 @@ void show_what_runs(const Contract& op) {
   say("    fills: {}\n", fmt::join(meant, ", "));
   for (const auto& [why, names] : left_out)
     say("    not meant for fills: {}{}\n", fmt::join(names, ", "), why.empty() ? "" : " (" + why + ")");
+  for (const OutOfReach& each : op.out_of_reach)
+    say("    never reached: {}, {} ({})\n", each.function, each.interval, each.why);
   std::set<std::string> shown;
   for (const Variant* variant : variants())
     if (variant->op == op.name && shown.insert(variant->name).second)

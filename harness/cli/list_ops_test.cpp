@@ -31,6 +31,7 @@ TEST(ListOps, ShowsAllOfOneAndACaseLineThatIsOne) {
       EXPECT_TRUE(admits(op, fill) || fill.for_exponentials || !op.why_left_out.empty()) << fill.name;
     }
     EXPECT_THAT(ran.out, HasSubstr(op.why_left_out));
+    for (const OutOfReach& each : op.out_of_reach) EXPECT_THAT(ran.out, HasSubstr(each.why));
     for (const NamedRounding& rounding : op.roundings) EXPECT_THAT(ran.out, HasSubstr("may round: " + rounding.name));
     for (const Formula& formula : op.formulas) EXPECT_THAT(ran.out, HasSubstr("also right as: " + formula.name));
     for (const TensorSpec& tensor : op.tensors) {

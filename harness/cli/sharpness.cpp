@@ -115,6 +115,8 @@ std::string csv_text(const std::vector<SharpnessOutput>& outputs) {
 }
 
 Result<int> run_ranges(const SharpnessArguments& arguments, const Suite& suite) {
+  if (std::ranges::any_of(arguments.select, is_case_line))
+    return fail("--ranges is about the cases of an op, and a case line was given", "name its op instead");
   std::vector<OpRanges> ranges;
   for (const Contract* op : ASSAY_TRY(ops_that_match(patterns_of(arguments))))
     if (!interrupted_flag())

@@ -98,8 +98,19 @@ TEST(SharpnessPage, IsWhatTheBudgetsTellToday) {
   }
 }
 
+TEST(SharpnessCommand, PrintsTheRangesOfAnOpAndWritesThem) {
+  const Scratch scratch;
+  const Ran ran = run("assay", "sharpness softmax_forward --ranges --cases 6 --markdown " + scratch.path + "/page.md");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("softmax_forward +x of exp\\(x\\) .*exp is 0 [0-9]+/[0-9]+/[0-9]+, "));
+  EXPECT_THAT(ran.out, ContainsRegex("[0-9]+ functions of 1 ops"));
+  EXPECT_THAT(read_text(scratch.path + "/page.md"), HasSubstr("\n| softmax_forward | x of exp(x) | "));
+  EXPECT_THAT(run("assay", "sharpness adamw --ranges --cases 30").out, HasSubstr("(eps is at least 1e-8)"));
+}
+
 TEST(SharpnessCommand, RefusesWhatItDoesNotKnow) {
   expect_usage_error(run("assay", "sharpness softmax_foward"), "no op is called 'softmax_foward'", "softmax_forward");
+  expect_usage_error(run("assay", "sharpness --ranges 'rope_table/any f32 D=2'"), "case line", "name its op");
   expect_usage_error(run("assay", "sharpness --suite nowhere"), "nowhere", "");
   expect_usage_error(run("assay", "sharpness --cases 0"), "--cases", "");
   expect_usage_error(run("assay", "sharpness 'softmax_forward/any f32 rows=x'"), "rows", "");

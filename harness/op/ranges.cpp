@@ -10,13 +10,15 @@ namespace assay {
 namespace {
 
 constexpr double kEnd = std::numeric_limits<double>::infinity();
-constexpr double kBelow0 = -std::numeric_limits<double>::denorm_min(), kBelow1 = 1 - 0x1p-53;
+constexpr double kBelow1 = 1 - 0x1p-53;
 
 // Of exp: beyond the first it is infinite, below the second subnormal, below the third 0, when rounded to nearest. The
 // logarithms of what the formats hold, 2^128 and 2^16, 2^-126 and 2^-14, 2^-150 and 2^-25: exp2 differs at the same.
 constexpr double kOverflow = 88.72, kSubnormal = -87.34, kZero = -103.97;
 constexpr double kOverflowF16 = 11.09, kSubnormalF16 = -9.7, kZeroF16 = -17.33;
 constexpr double kHalf = 1 / 2.0;
+
+constexpr int64_t kOften = 3;  // cases in an interval, not by chance, that show that data come near the next
 
 using Intervals = std::vector<Interval>;
 
@@ -61,19 +63,12 @@ Intervals of_tanh(bool f16) {
   return all;
 }
 
-// As many equal terms as a sum of the dtype's own precision takes, until the next one no longer counts.
-Intervals of_sum_terms(DType dtype) {
-  constexpr double kF16 = 1 << 11, kBf16 = 1 << 8;
-  Intervals all = {{0, "none", Due::never}, {1, "one", Due::never}};
-  if (dtype != DType::f32) all.push_back({dtype == DType::f16 ? kF16 : kBf16, "few"});
-  all.push_back({kEnd, dtype == DType::f32 ? "several" : "too many for sums of the dtype"});
-  return all;
-}
+// A warp adds up to 32 terms, one for each lane, and needs a loop for more.
+Intervals of_sum_terms() { return {{0, "none", Due::never}, {1, "one", Due::never}, {32, "a warp's"}, {kEnd, "more"}}; }
 
 Intervals of_sum_size(bool f16) {
-  constexpr double kLargest = 65504;
-  if (!f16) return {{kEnd, "ordinary"}};
-  return {{0, "0", Due::never}, {0x1p-14, "subnormal in f16"}, {kLargest, "ordinary"}, {kEnd, "overflows f16"}};
+  if (!f16) return {{kEnd, "any"}};
+  return {{0x1p14, "ordinary", Due::never}, {65504, "large", Due::never}, {kEnd, "overflows f16", Due::after_previous}};
 }
 
 Intervals intervals_for(Watched what, DType dtype) {
@@ -87,16 +82,11 @@ Intervals intervals_for(Watched what, DType dtype) {
       return of_gate(f16);
     case Watched::logarithm:
       return {{kBelow1, "below 1", Due::never}, {1, "1"}, {1 + 0x1p-10, "next to 1"}, {kEnd, "ordinary"}};
-    case Watched::root:
-      return {{0, "0"}, {0x1p-126, "subnormal"}, {kEnd, "ordinary"}};
     case Watched::above_eps:
       return {{0, "0"}, {1, "less than eps"}, {0x1p24, "more than eps"}, {kEnd, "eps is lost"}};
     case Watched::least_variance:
-      return {{0, "0"},
-              {0x1p-24, "lost beside mean²"},
-              {1e-4, "4 digits cancel"},
-              {1, "less than mean²"},
-              {kEnd, "more than mean²"}};
+      return {
+          {0x1p-24, "lost beside mean²"}, {1e-4, "4 digits cancel"}, {1, "less than mean²"}, {kEnd, "more than mean²"}};
     case Watched::tanh:
       return of_tanh(f16);
     case Watched::erf:  // 1 in f32 from 3.92 on
@@ -104,22 +94,23 @@ Intervals intervals_for(Watched what, DType dtype) {
     case Watched::angle:  // CUDA reduces larger ones than 105615 by another way
       return {{3.14159, "up to pi"}, {105615, "reduced"}, {kEnd, "reduced with care"}};
     case Watched::divisor:
-      return {{kBelow0, "negative", Due::never},
-              {0, "0", Due::after_next},
-              {0x1p-126, "subnormal", Due::after_next},
-              {0x1p126, "ordinary"},
-              {kEnd, "1/y is subnormal", Due::never}};
+      return {{0x1p-126, "0 or subnormal", Due::after_next}, {0x1p-20, "small", Due::never}, {kEnd, "ordinary"}};
     case Watched::power:  // 1 - beta^t is 1 from 2^-25 on, and loses digits above one half
       return {{0x1p-25, "1 - it is 1"}, {kHalf, "ordinary"}, {kEnd, "1 - it cancels"}};
+    case Watched::share_of_limit:
+      return {{kBelow1, "below"}, {1, "equal"}, {kEnd, "above"}};
     case Watched::stored_scale:
       return {
           {0, "0"}, {0x1p-25, "0 in f16"}, {0x1p-14, "subnormal in f16"}, {65504, "ordinary"}, {kEnd, "overflows f16"}};
     case Watched::sum_terms:
-      return of_sum_terms(dtype);
+      return of_sum_terms();
     case Watched::sum_size:
       return of_sum_size(f16);
     case Watched::sum_left:
-      return {{0x1p-10, "cancels", Due::after_next}, {kBelow1, "signs differ", Due::never}, {kEnd, "one sign"}};
+      return {{0x1p-10, "cancels", Due::after_next},
+              {0x1p-4, "nearly", Due::never},
+              {kBelow1, "signs differ", Due::never},
+              {kEnd, "one sign"}};
   }
   ASSAY_CHECK(false, "unknown function");
 }
@@ -133,8 +124,8 @@ size_t interval_of(const Intervals& intervals, double number) {
 
 std::string_view name(Watched what) {
   static constexpr std::array<std::string_view, kWatched> kNames{
-      "exponent", "maximum", "gate",    "logarithm", "root",         "above_eps", "least_variance", "tanh",
-      "erf",      "angle",   "divisor", "power",     "stored_scale", "sum_terms", "sum_size",       "sum_left"};
+      "exponent", "maximum", "gate",  "logarithm",      "above_eps",    "least_variance", "tanh",     "erf",
+      "angle",    "divisor", "power", "share_of_limit", "stored_scale", "sum_terms",      "sum_size", "sum_left"};
   return kNames.at(static_cast<size_t>(what));
 }
 
@@ -143,7 +134,6 @@ std::string_view meaning(Watched what) {
                                                                     "a row's maximum, under its exponents",
                                                                     "x of 1/(1 + exp(-x))",
                                                                     "x of log(x)",
-                                                                    "x of sqrt(x)",
                                                                     "x over eps, of x + eps",
                                                                     "variance over mean²",
                                                                     "x of tanh(x)",
@@ -151,6 +141,7 @@ std::string_view meaning(Watched what) {
                                                                     "|x| of sin(x), cos(x)",
                                                                     "|y| of x/y",
                                                                     "beta^t of 1 - beta^t",
+                                                                    "a sum over the limit for it",
                                                                     "|d| of a block's f16 scale",
                                                                     "terms of a sum",
                                                                     "a sum's magnitudes, added",
@@ -175,13 +166,18 @@ bool is_due(const std::vector<Interval>& intervals, size_t i, const Range& range
     case Due::always:
       return true;
     case Due::after_previous:
-      return range.cases[i - 1] > 0;
+      return range.cases[i - 1] >= kOften;
     case Due::after_next:
-      return range.cases[i + 1] > 0;
+      return range.cases[i + 1] >= kOften;
     case Due::never:
       return false;
   }
   ASSAY_CHECK(false, "unknown kind of interval");
+}
+
+Ranges::Ranges(DType dtype) : dtype_(dtype) {
+  for (int i = 0; i < kWatched; ++i)
+    ranges_[static_cast<size_t>(i)].cases.resize(intervals_of(static_cast<Watched>(i), dtype).size());
 }
 
 void Ranges::add(Watched what, double number) {
@@ -195,9 +191,7 @@ void Ranges::add(Watched what, double number) {
 
 void Ranges::end_case() {
   for (size_t i = 0; i < ranges_.size(); ++i) {
-    const size_t count = intervals_of(static_cast<Watched>(i), dtype_).size();
-    ranges_[i].cases.resize(count);
-    for (size_t interval = 0; interval < count; ++interval) ranges_[i].cases[interval] += seen_[i] >> interval & 1;
+    for (size_t at = 0; at < ranges_[i].cases.size(); ++at) ranges_[i].cases[at] += seen_[i] >> at & 1;
     seen_[i] = 0;
   }
 }

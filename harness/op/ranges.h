@@ -5,7 +5,7 @@
 // in how many cases a reference (watch.h) came there; no op is named, and none has to do anything for it.
 //
 // Intervals that a function's own bounds exclude are not asked for: exp of a number less the row's maximum is never
-// above 1. So an interval may be due only where its neighbour was reached.
+// above 1. So an interval may be due only where its neighbour was reached, and not by chance.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ bool is_due(const std::vector<Interval>& intervals, size_t i, const Range& range
 // have those, and an infinity says nothing of the numbers on its side.
 class Ranges {
  public:
-  explicit Ranges(DType dtype) : dtype_(dtype) {}
+  explicit Ranges(DType dtype);
 
   void add(Watched what, double number);
   void end_case();  // what comes is another case's

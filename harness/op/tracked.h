@@ -194,7 +194,6 @@ inline float sqrt(float a) { return std::sqrt(a); }
 inline double sqrt(double a) { return std::sqrt(a); }
 inline long double sqrt(long double a) { return std::sqrt(a); }
 inline Tracked sqrt(Tracked a) {
-  if (a.was_computed()) watch(Watched::root, a.v);
   const double value = std::sqrt(a.v);
   if (value == 0) return {0, a.e, a.c};
   return Tracked::approximated(Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value)));

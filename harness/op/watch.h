@@ -15,7 +15,6 @@ enum class Watched : uint8_t {
   maximum,         // what is taken from the exponents of a row: its maximum, or the logarithm of its sum
   gate,            // x of 1/(1 + exp(-x)), which the reference takes without overflow
   logarithm,       // x of log(x)
-  root,            // x of sqrt(x), where x was computed
   above_eps,       // x/eps of x + eps, where that is a divisor or under a root
   least_variance,  // variance/mean² of a row whose mean is subtracted
   tanh,            // x of tanh(x)
@@ -23,6 +22,7 @@ enum class Watched : uint8_t {
   angle,           // |x| of sin(x) and cos(x)
   divisor,         // |y| of x/y, where y was computed
   power,           // beta^t of 1 - beta^t
+  share_of_limit,  // a running sum over the limit that it is compared with
   stored_scale,    // |d| of a block's scale, before it is stored as f16
   sum_terms,       // how many terms a sum has
   sum_size,        // what the terms' magnitudes come to

@@ -160,6 +160,7 @@ inline Contract contract() {
                    .absent = [](const Case& c) { return c.text("master") == "none"; }}},
       .admits_infinity = false,
       .why_left_out = "the mathematics says nothing of a state that has overflowed",
+      .out_of_reach = {{"divisor", "0 or subnormal", "eps is at least 1e-8"}},
       .no_library = "no call of cuBLAS, cuDNN or CUB is a step of an optimizer",
       .reference = reference_from([](auto& io) { reference::adamw(io); }),
       .properties = {properties::slices_are_independent({{"g", {}}, {"p", {}}, {"m", {}}, {"v", {}}, {"master", {}}},

@@ -25,7 +25,8 @@ inline std::vector<DimSpec> dims() {
 inline AttrSpec form() { return {.name = "form", .meaning = "which of the two curves", .choices = {"tanh", "erf"}}; }
 
 // Beyond ±5 the curve is a line and hides everything: elements are ordinary ones, up to ±6, except one in eight, which
-// is as the fill has it. An x of minus infinity is left out: 0 times infinity in every kernel, and 0 in the limit.
+// is as the fill has it. For exponentials they go up to ±16, where exp(-x²/2) has been subnormal. An x of minus
+// infinity is left out: 0 times infinity in every kernel, and 0 in the limit.
 inline void make_x(const Case& c, Rng& rng, Tensor& x) {
   apply_fill(c, rng, kLargest, x);
   Rng kinds = Rng::stream(c.seed, "x/kinds");
@@ -33,7 +34,7 @@ inline void make_x(const Case& c, Rng& rng, Tensor& x) {
     const bool keep = kinds.below(c.fill == "exponents" ? 2 : 8) == 0;
     if (std::isinf(x.at(i))) x.set(i, keep ? std::numeric_limits<double>::infinity() : -3);
     if (!keep && std::fabs(x.at(i)) > 6)
-      x.set(i, std::copysign(static_cast<double>(kinds.below(6000)) / 1000, x.at(i)));
+      x.set(i, std::copysign(static_cast<double>(kinds.below(c.fill == "exponents" ? 16000 : 6000)) / 1000, x.at(i)));
   }
 }
 

@@ -113,7 +113,7 @@ inline Contract contract() {
                 blocks::packed_activations("x and g")},
       .tensors = {blocks::packable({.name = "x",  // (T, aE)
                                     .shape = {"T", "aE"},
-                                    .make = make_values,
+                                    .make = make_x,
                                     .aliases = {"inp", "input", "hidden_states"}},
                                    {"w1"}),
                   blocks::in_blocks({.name = "w1",  // (2 aI, aE), or (2 aI, bytes)
@@ -150,6 +150,7 @@ inline Contract contract() {
       .why_left_out =
           "where f32 has the silu of a far negative gate as 0, an infinite other half gives NaN, and mathematics "
           "infinity",
+      .exponentials = true,
       .constraint = refused,
       .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::mlp_swiglu(io); }),

@@ -184,6 +184,8 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return blocks::shape(c, "rows"); },
                    .aliases = {"vy", "dst", "out", "blocks"}}},
       .dtypes = {DType::f32},
+      .out_of_reach = {{"stored_scale", "overflows f16",
+                        "x is bounded: blocks with an infinite scale mean no numbers"}},
       .no_library = "blocks of GGML are no format of cuBLAS, cuDNN or CUB",
       .constraint = cut_block,
       .adjust = complete_block,
