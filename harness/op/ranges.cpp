@@ -12,12 +12,10 @@ namespace {
 constexpr double kEnd = std::numeric_limits<double>::infinity();
 constexpr double kBelow1 = 1 - 0x1p-53;
 
-// Of exp: beyond the first it is infinite, below the second subnormal, below the third 0, when rounded to nearest. The
+// The thresholds of exp: beyond the first it is infinite, below the second subnormal, below the third 0. They are the
 // logarithms of what the formats hold, 2^128 and 2^16, 2^-126 and 2^-14, 2^-150 and 2^-25: exp2 differs at the same.
 constexpr double kOverflow = 88.72, kSubnormal = -87.34, kZero = -103.97;
 constexpr double kOverflowF16 = 11.09, kSubnormalF16 = -9.7, kZeroF16 = -17.33;
-constexpr double kHalf = 1 / 2.0;
-
 constexpr int64_t kOften = 3;  // cases in an interval, not by chance, that show that data come near the next
 
 using Intervals = std::vector<Interval>;
@@ -55,11 +53,11 @@ Intervals of_gate(bool f16) {
 // From 9.01 on tanh is 1 in f32 (libdevice), at 44.36 exp(2x) overflows, which f16's does at 5.54.
 Intervals of_tanh(bool f16) {
   constexpr double kOne = 9.01;
-  Intervals all = {{-kOverflow * kHalf, "exp(-2x) overflows"}, {-kOne, "-1"}};
-  if (f16) all.push_back({-kOverflowF16 * kHalf, "exp(-2x) overflows f16"});
-  all.push_back({f16 ? kOverflowF16 * kHalf : kOne, "ordinary"});
+  Intervals all = {{-kOverflow / 2, "exp(-2x) overflows"}, {-kOne, "-1"}};
+  if (f16) all.push_back({-kOverflowF16 / 2, "exp(-2x) overflows f16"});
+  all.push_back({f16 ? kOverflowF16 / 2 : kOne, "ordinary"});
   if (f16) all.push_back({kOne, "exp(2x) overflows f16"});
-  all.insert(all.end(), {{kOverflow * kHalf, "1"}, {kEnd, "exp(2x) overflows"}});
+  all.insert(all.end(), {{kOverflow / 2, "1"}, {kEnd, "exp(2x) overflows"}});
   return all;
 }
 
@@ -96,7 +94,7 @@ Intervals intervals_for(Watched what, DType dtype) {
     case Watched::divisor:
       return {{0x1p-126, "0 or subnormal", Due::after_next}, {0x1p-20, "small", Due::never}, {kEnd, "ordinary"}};
     case Watched::power:  // 1 - beta^t is 1 from 2^-25 on, and loses digits above one half
-      return {{0x1p-25, "1 - it is 1"}, {kHalf, "ordinary"}, {kEnd, "1 - it cancels"}};
+      return {{0x1p-25, "1 - it is 1"}, {0.5, "ordinary"}, {kEnd, "1 - it cancels"}};
     case Watched::share_of_limit:
       return {{kBelow1, "below"}, {1, "equal"}, {kEnd, "above"}};
     case Watched::stored_scale:

@@ -29,8 +29,8 @@ bool is_missed(const OpRanges& ranges, size_t dtype, Watched what, size_t interv
 // The contract's reason why an interval is out of reach; null where it gives none.
 const OutOfReach* why_out_of_reach(const Contract& op, Watched what, std::string_view interval);
 
-// What is wrong: an interval that is missed without a reason; a reason for one that every dtype reaches, that is not
-// due in any, or that no function has. A line each: "softmax_forward f16, exponent: no case has 'exp is 0'".
+// Lists the intervals that are missed without a reason, and the reasons for intervals that no dtype misses or that no
+// function has, a line each: "softmax_forward f16, exponent (x of exp(x)): no case has 'exp is 0'".
 std::vector<std::string> mistakes_of_ranges(const OpRanges& ranges);
 
 }  // namespace assay
