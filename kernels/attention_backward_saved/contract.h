@@ -80,6 +80,7 @@ inline Contract contract() {
                   gradient("dv", "HK")},
       .admits_infinity = false,
       .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
+      .out_of_reach = data::sums_that_f16_holds(),
       .groups_heads = true,
       .constraint = heads::wrong_head_major,
       .adjust = heads::make_head_major_right,

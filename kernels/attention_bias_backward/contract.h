@@ -69,6 +69,7 @@ inline Contract contract() {
                   {.name = "dbias", .role = Role::output, .shape_by = dbias_shape, .regions = kept_between_rows}},
       .admits_infinity = false,
       .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
+      .out_of_reach = data::sums_that_f16_holds(),
       .exponentials = true,
       .groups_heads = true,
       .constraint = attention::biased_constraint,

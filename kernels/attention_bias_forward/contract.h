@@ -35,6 +35,7 @@ inline Contract contract() {
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
       .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
+      .out_of_reach = data::sums_that_f16_holds(),
       .exponentials = true,
       .groups_heads = true,
       .masks_scores = true,

@@ -55,6 +55,7 @@ inline Contract contract() {
                    .absent = [](const Case& c) { return !saves(c); }}},
       .admits_infinity = false,
       .why_left_out = "an infinite score or value gives NaN or infinity by the order in which its row is walked",
+      .out_of_reach = data::sums_that_f16_holds(),
       .exponentials = true,
       .groups_heads = true,
       .constraint = heads::wrong_head_major,

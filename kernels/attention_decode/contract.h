@@ -79,6 +79,7 @@ inline Contract contract() {
             .make = make_cache,
             .aliases = {"value", "values", "v_cache", "value_cache"}},
            {.name = "out", .role = Role::output, .shape = {"H", "ad"}, .aliases = {"o", "output", "y"}}},
+      .out_of_reach = data::sums_that_f16_holds(),
       .exponentials = true,
       .groups_heads = true,
       .constraint = wrong_sizes,

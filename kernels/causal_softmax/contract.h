@@ -51,6 +51,7 @@ inline Contract contract() {
                    .shape = {"H", "aw", "aw"},
                    .aliases = {"y", "out", "att", "weights"},
                    .regions = heads::scores_beyond_tokens}},
+      .out_of_reach = {{"sum_size", "overflows f16", "the exponentials of a row add up to its length at most"}},
       .exponentials = true,
       .constraint = heads::narrow_scores,
       .adjust = heads::make_scores_wide_enough,

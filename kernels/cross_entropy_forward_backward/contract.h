@@ -214,6 +214,7 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return of_rows(c) ? ShapeText{"N"} : ShapeText{"1"}; },
                    .aliases = {"losses", "loss_sum", "total_loss"},
                    .role_by = [](const Case& c) { return of_rows(c) ? Role::output : Role::accumulate; }}},
+      .out_of_reach = {{"sum_size", "overflows f16", "a row's exponentials add up to V at most, and the loss is f32"}},
       .exponentials = true,
       .reference = reference_from([](auto& io) { reference::cross_entropy_forward_backward(io); }),
       .roundings = {{"p", "the probabilities, stored before 1 is taken from the target's"},

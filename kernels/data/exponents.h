@@ -18,6 +18,11 @@ inline Case not_exponents(Case c) {
   return c;
 }
 
+// Scores may be stored in f16, so no sum of an op on heads leaves it: see the magnitudes of their elements.
+inline std::vector<OutOfReach> sums_that_f16_holds() {
+  return {{"sum_size", "overflows f16", "elements of heads are bounded, so that a kernel may store scores in f16"}};
+}
+
 // Scores that are multiplied by `scale` before their exponentials are taken.
 inline void divide_exponents(const Case& c, double scale, Tensor& scores) {
   for (int64_t i = 0; asks_for_exponents(c) && i < scores.count(); ++i) scores.set(i, scores.at(i) / scale);

@@ -88,6 +88,7 @@ inline Contract contract() {
       .attrs = softmax::attrs(),
       .tensors = {softmax::matrices("x", Role::input, make_x, {"inp", "logits", "scores", "src", "preatt"}),
                   softmax::matrices("y", Role::output, nullptr, {"out", "probs", "dst", "att"})},
+      .out_of_reach = {{"sum_size", "overflows f16", "the exponentials of a row add up to its length at most"}},
       .exponentials = true,
       .adjust = softmax::make_one_matrix,
       .reference = reference_from([](auto& io) { kReference(io, reference::softmax_rows(io.c())); }),

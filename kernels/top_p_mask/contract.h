@@ -155,6 +155,7 @@ inline Contract contract() {
       .admits_nan = false,
       .admits_infinity = false,
       .why_left_out = "probabilities are finite",
+      .out_of_reach = {{"sum_size", "overflows f16", "elements are scaled down by the length of their row"}},
       .exponentials = true,
       .reference = reference_from([](auto& io) { reference::top_p_mask(io); }),
       .properties = {properties::keeps_bits_or_masks("probs", 0),
