@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace assay {
 namespace {
@@ -13,51 +14,41 @@ struct RangeRow {
   std::string op, function, from, to, reached;
 };
 
-struct RangeTotals {
-  int64_t functions = 0, due = 0, reached = 0, excused = 0;
+// One interval in all dtypes of an op.
+struct RangeCell {
+  std::vector<std::string> counts;  // of cases, by dtype
+  bool reached = false, due = false, missed = false;
 };
 
-std::string numbers_by_dtype(const OpRanges& ranges, Watched what, std::string_view interval) {
-  std::vector<std::string> counts;
+RangeCell cell_of(const OpRanges& ranges, Watched what, std::string_view interval) {
+  RangeCell cell;
   for (size_t d = 0; d < ranges.by_dtype.size(); ++d) {
     const auto& intervals = intervals_of(what, ranges.op->dtypes[d]);
-    const auto found = std::ranges::find(intervals, interval, &Interval::name);
-    const auto& cases = ranges.by_dtype[d].of(what).cases;
-    counts.push_back(
-        found == intervals.end() ? "-" : fmt::format("{}", cases[static_cast<size_t>(found - intervals.begin())]));
-  }
-  return fmt::format("{}", fmt::join(counts, "/"));
-}
-
-// The names of all intervals that some dtype has, in order.
-std::vector<std::string_view> names_of_intervals(const OpRanges& ranges, Watched what) {
-  std::vector<std::string_view> names;
-  for (const DType dtype : ranges.op->dtypes)
-    if (intervals_of(what, dtype).size() > names.size()) {
-      names.clear();
-      for (const Interval& each : intervals_of(what, dtype)) names.push_back(each.name);
+    const auto i = static_cast<size_t>(std::ranges::find(intervals, interval, &Interval::name) - intervals.begin());
+    if (i == intervals.size()) {
+      cell.counts.emplace_back("-");
+      continue;
     }
-  for (const DType dtype : ranges.op->dtypes)
-    for (const Interval& each : intervals_of(what, dtype))
-      if (std::ranges::find(names, each.name) == names.end()) names.push_back(each.name);
-  return names;
-}
-
-bool is_missed_somewhere(const OpRanges& ranges, Watched what, std::string_view interval) {
-  for (size_t d = 0; d < ranges.by_dtype.size(); ++d) {
-    const auto& intervals = intervals_of(what, ranges.op->dtypes[d]);
-    for (size_t i = 0; i < intervals.size(); ++i)
-      if (intervals[i].name == interval && is_missed(ranges, d, what, i)) return true;
+    const int64_t cases = ranges.by_dtype[d].of(what).cases[i];
+    cell.counts.push_back(fmt::format("{}", cases));
+    cell.reached |= cases > 0;
+    cell.due |= is_due(ranges, d, what, i);
+    cell.missed |= is_missed(ranges, d, what, i);
   }
-  return false;
+  return cell;
 }
 
+// The intervals that are reached or due; of an op of ops, all.
 std::string reached_text(const OpRanges& ranges, Watched what) {
+  const auto with_most =
+      std::ranges::max(ranges.op->dtypes, std::less<>(), [&](DType dtype) { return intervals_of(what, dtype).size(); });
   std::vector<std::string> words;
-  for (const std::string_view interval : names_of_intervals(ranges, what)) {
-    words.push_back(fmt::format("{} {}", interval, numbers_by_dtype(ranges, what, interval)));
-    if (!is_missed_somewhere(ranges, what, interval)) continue;
-    const OutOfReach* why = why_out_of_reach(*ranges.op, what, interval);
+  for (const Interval& interval : intervals_of(what, with_most)) {
+    const RangeCell cell = cell_of(ranges, what, interval.name);
+    if (!cell.reached && !cell.due && ranges.op->steps.empty()) continue;
+    words.push_back(fmt::format("{} {}", interval.name, fmt::join(cell.counts, "/")));
+    if (!cell.missed) continue;
+    const OutOfReach* why = why_out_of_reach(*ranges.op, what, interval.name);
     words.back() += why ? " (" + why->why + ")" : " MISSED";
   }
   return fmt::format("{}", fmt::join(words, ", "));
@@ -79,42 +70,20 @@ std::vector<RangeRow> rows_of(const OpRanges& ranges) {
   return rows;
 }
 
-RangeTotals totals_of(const std::vector<OpRanges>& all) {
-  RangeTotals totals;
-  for (const OpRanges& ranges : all)
-    for (int i = 0; i < kWatched; ++i) {
-      const auto what = static_cast<Watched>(i);
-      totals.functions +=
-          std::ranges::any_of(ranges.by_dtype, [&](const Ranges& each) { return each.of(what).was_called(); });
-      for (size_t d = 0; d < ranges.by_dtype.size(); ++d) {
-        const auto& intervals = intervals_of(what, ranges.op->dtypes[d]);
-        for (size_t interval = 0; interval < intervals.size(); ++interval) {
-          if (!ranges.op->steps.empty() || !is_due(intervals, interval, ranges.by_dtype[d].of(what))) continue;
-          const bool missed = is_missed(ranges, d, what, interval);
-          ++totals.due;
-          totals.reached += !missed;
-          totals.excused += missed && why_out_of_reach(*ranges.op, what, intervals[interval].name);
-        }
-      }
-    }
-  return totals;
-}
-
 std::string totals_text(const std::vector<OpRanges>& ranges) {
   const RangeTotals totals = totals_of(ranges);
   return fmt::format(
-      "{} functions of {} ops; of {} intervals of a dtype that are due, {} are reached, {} are out of "
-      "reach by their contract, {} are missed",
-      totals.functions, ranges.size(), totals.due, totals.reached, totals.excused,
-      totals.due - totals.reached - totals.excused);
+      "{} functions of {} ops; of {} intervals that are due in a dtype, {} are reached, {} out of reach "
+      "by their contract, {} missed",
+      totals.functions, ranges.size(), totals.due, totals.reached, totals.out_of_reach, totals.missed());
 }
 
-constexpr const char* kRangeHead = R"(# What the data reach
+constexpr const char* kRangeHead = R"(# The ranges that the data reach
 
 Written by `{} --markdown FILE`: a row for each op and function
 of its reference, over {} random cases of each dtype of the op under seed {}, as the suite `{}` limits them. No kernel
 runs. The counts are cases in which some argument lay in the interval, by dtype (f32/bf16/f16, or f32 alone; `-`: the
-dtype has no such interval). `assay sharpness --help` says what the functions are.
+dtype has no such interval). Where nothing is due, the count may be 0: data of an op of ops come from its steps.
 
 {}.
 

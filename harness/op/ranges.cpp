@@ -65,7 +65,7 @@ Intervals of_tanh(bool f16) {
 Intervals of_sum_terms() { return {{0, "none", Due::never}, {1, "one", Due::never}, {32, "a warp's"}, {kEnd, "more"}}; }
 
 Intervals of_sum_size(bool f16) {
-  if (!f16) return {{kEnd, "any"}};
+  if (!f16) return {{kEnd, "ordinary"}};
   return {{65504, "ordinary"}, {kEnd, "overflows f16"}};
 }
 
@@ -136,14 +136,14 @@ std::string_view meaning(Watched what) {
                                                                     "variance over mean²",
                                                                     "x of tanh(x)",
                                                                     "x of erf(x)",
-                                                                    "|x| of sin(x), cos(x)",
-                                                                    "|y| of x/y",
+                                                                    "size of x, of sin(x) and cos(x)",
+                                                                    "size of y, of x/y",
                                                                     "beta^t of 1 - beta^t",
-                                                                    "a sum over the limit for it",
-                                                                    "|d| of a block's f16 scale",
+                                                                    "a sum over its limit",
+                                                                    "size of a block's f16 scale",
                                                                     "terms of a sum",
                                                                     "a sum's magnitudes, added",
-                                                                    "|sum| over that"};
+                                                                    "size of the sum over that"};
   return kMeanings.at(static_cast<size_t>(what));
 }
 

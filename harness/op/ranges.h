@@ -32,7 +32,8 @@ struct Interval {
   Due due = Due::always;
 };
 
-// Ascending, the last without an end. By the case's dtype: kernels may compute in f16 where that is f16.
+// Ascending, the last without an end. By the case's dtype: kernels may compute in f16 where that is f16, whose
+// intervals have the names of the others and more.
 const std::vector<Interval>& intervals_of(Watched what, DType dtype);
 
 // The numbers that one function was given, over some cases of an op and dtype.

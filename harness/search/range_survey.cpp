@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "harness/base/interrupt.h"
 #include "harness/search/generate.h"
@@ -44,16 +46,36 @@ OpRanges ranges_of(const Contract& op, const SuiteCounts& counts, uint64_t seed,
   return ranges;
 }
 
+bool is_due(const OpRanges& ranges, size_t dtype, Watched what, size_t interval) {
+  return ranges.op->steps.empty() &&
+         is_due(intervals_of(what, ranges.op->dtypes[dtype]), interval, ranges.by_dtype[dtype].of(what));
+}
+
 bool is_missed(const OpRanges& ranges, size_t dtype, Watched what, size_t interval) {
-  const Range& range = ranges.by_dtype[dtype].of(what);
-  return ranges.op->steps.empty() && is_due(intervals_of(what, ranges.op->dtypes[dtype]), interval, range) &&
-         range.cases[interval] == 0;
+  return is_due(ranges, dtype, what, interval) && ranges.by_dtype[dtype].of(what).cases[interval] == 0;
 }
 
 const OutOfReach* why_out_of_reach(const Contract& op, Watched what, std::string_view interval) {
   const auto found =
       std::ranges::find_if(op.out_of_reach, [&](const OutOfReach& each) { return is_named(each, what, interval); });
   return found == op.out_of_reach.end() ? nullptr : &*found;
+}
+
+RangeTotals totals_of(const std::vector<OpRanges>& ops) {
+  RangeTotals totals;
+  for (const OpRanges& ranges : ops) {
+    std::set<Watched> called;
+    for_each_interval(ranges, [&](size_t d, Watched what, size_t interval, std::string_view name) {
+      if (ranges.by_dtype[d].of(what).was_called()) called.insert(what);
+      if (!is_due(ranges, d, what, interval)) return;
+      const bool missed = is_missed(ranges, d, what, interval);
+      ++totals.due;
+      totals.reached += !missed;
+      totals.out_of_reach += missed && why_out_of_reach(*ranges.op, what, name);
+    });
+    totals.functions += std::ssize(called);
+  }
+  return totals;
 }
 
 std::vector<std::string> mistakes_of_ranges(const OpRanges& ranges) {

@@ -23,11 +23,19 @@ struct OpRanges {
 // Over the first random cases of each dtype, so many, within the suite's limits.
 OpRanges ranges_of(const Contract& op, const SuiteCounts& counts, uint64_t seed, int64_t cases);
 
+bool is_due(const OpRanges& ranges, size_t dtype, Watched what, size_t interval);
+
 // Whether an interval is due and was not reached.
 bool is_missed(const OpRanges& ranges, size_t dtype, Watched what, size_t interval);
 
 // The contract's reason why an interval is out of reach; null where it gives none.
 const OutOfReach* why_out_of_reach(const Contract& op, Watched what, std::string_view interval);
+
+struct RangeTotals {
+  int64_t functions = 0, due = 0, reached = 0, out_of_reach = 0;  // intervals count once for each dtype
+  int64_t missed() const { return due - reached - out_of_reach; }
+};
+RangeTotals totals_of(const std::vector<OpRanges>& ops);
 
 // Lists the intervals that are missed without a reason, and the reasons for intervals that no dtype misses or that no
 // function has, a line each: "softmax_forward f16, exponent (x of exp(x)): no case has 'exp is 0'".

@@ -3,7 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
+#include <set>
+#include <sstream>
 
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
@@ -28,12 +29,35 @@ std::vector<std::string> names_of_surveyed_ops() {
 
 class EveryRange : public testing::TestWithParam<std::string> {};
 
+// The functions of an op that reports/ranges.md has a row for.
+std::set<std::string> functions_on_the_page(const std::string& op) {
+  static const std::string page = selftest::read_text(ASSAY_SOURCE_DIR "/reports/ranges.md");
+  std::set<std::string> functions;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::string begin = "| " + op + " | "; line.starts_with(begin))
+      functions.insert(line.substr(begin.size(), line.find(" | ", begin.size()) - begin.size()));
+  return functions;
+}
+
+std::set<std::string> functions_called(const OpRanges& ranges) {
+  std::set<std::string> functions;
+  for (const Ranges& each : ranges.by_dtype)
+    for (int i = 0; i < kWatched; ++i)
+      if (const auto what = static_cast<Watched>(i); each.of(what).was_called()) functions.emplace(meaning(what));
+  return functions;
+}
+
+// A function that a reference no longer shows would be asked for nothing: the page knows it.
 TEST_P(EveryRange, IsReachedOrTheContractSaysWhyNot) {
   if (selftest::left_to_the_night("ranges of " + GetParam())) GTEST_SKIP() << "a push runs one in four of these";
   static const Suite suite = *read_suite(ASSAY_SOURCE_DIR "/cases/ci.toml");
   const Contract& op = *find_op(GetParam());
-  EXPECT_THAT(mistakes_of_ranges(ranges_of(op, suite.counts_of(op.name), 1, kRangeCases)), IsEmpty())
+  const OpRanges ranges = ranges_of(op, suite.counts_of(op.name), 1, kRangeCases);
+  EXPECT_THAT(mistakes_of_ranges(ranges), IsEmpty())
       << "change the contract's data, or give it an out_of_reach: `assay sharpness " << op.name << " --ranges`";
+  EXPECT_EQ(functions_called(ranges), functions_on_the_page(op.name))
+      << "write reports/ranges.md anew, as its first lines say, if the reference is right to call others";
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranges, EveryRange, testing::ValuesIn(names_of_surveyed_ops()),
