@@ -13,14 +13,14 @@ namespace {
 constexpr std::array kLevels = {60.0, 87.0, 89.0, 110.0, 11.0, 17.5, 129.0, 160.0};
 
 void make(const assay::FillTarget& target, assay::Rng& rng, std::vector<double>& values) {
-  // A whole row at -87 or -89 has subnormal exponentials, which little tells: it goes on to where they are 0.
-  constexpr double kSubnormal = 87, kSunk = 110;
+  // For a whole row below 0, the counterpart of 89, where exp overflows, is where it is 0.
+  constexpr double kOverflows = 89, kVanishes = 110;
   for (int64_t row = 0; row < target.count; row += target.cols) {
     // Half of the rows have one of the first four levels, which f32 and bf16 feel.
     double level = kLevels.at(rng.below(rng.below(2) == 0 ? 4 : kLevels.size()));
     const double sign = rng.below(4) == 0 ? -1 : 1;
     const uint64_t kind = rng.below(4);
-    if (sign < 0 && level >= kSubnormal && kind % 3 == 0) level = std::max(level, kSunk);
+    if (sign < 0 && level == kOverflows && kind % 3 == 0) level = kVanishes;
     level = std::min(level, target.magnitude);
     const auto one = static_cast<int64_t>(rng.below(static_cast<uint64_t>(target.cols)));
     for (int64_t column = 0; column < target.cols; ++column) {
