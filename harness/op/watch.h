@@ -5,6 +5,7 @@
 // what data reach (ranges.h) without knowing an op. Nobody watches in ordinary runs: it costs a branch then.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 
@@ -33,18 +34,23 @@ inline constexpr int kWatched = static_cast<int>(Watched::sum_left) + 1;
 // Sees what references compute with on this thread, for as long as the object lives.
 class Watcher {
  public:
-  Watcher() : outer_(std::exchange(current_, this)) {}
+  Watcher() : outer_(std::exchange(current_, this)) { ++watchers_; }
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
   virtual void see(Watched what, double number) = 0;
 
-  static Watcher* current() { return current_; }
+  // The thread's own watcher is looked for only where some thread has one: a thread's variables cost a call.
+  static Watcher* current() { return watchers_.load(std::memory_order_relaxed) == 0 ? nullptr : current_; }
 
  protected:
-  ~Watcher() { current_ = outer_; }
+  ~Watcher() {
+    --watchers_;
+    current_ = outer_;
+  }
 
  private:
+  inline static std::atomic<int> watchers_ = 0;  // of all threads
   inline static thread_local Watcher* current_ = nullptr;
   Watcher* outer_;
 };
