@@ -234,6 +234,21 @@ TEST_F(OwnOp, WhatCrashesBesideTheKernelIsNoCrashOfTheKernel) {
   }
 }
 
+TEST_F(OwnOp, WhatHangsBesideTheKernelIsNoHangOfTheKernel) {
+  write_op();
+  edit(kRows, property_that("for (volatile int i = 0; run.c.dim(\"rows\") > 3;) i = 0"));
+  std::ofstream(path("right.cu")) << kernel_adding("value");
+  std::ofstream(path("right.toml")) << adapter_of("right.cu");
+  const Ran ran =
+      run("assay", "check " + path("right.cu") + " --cases 6 --case-limit 0.5s --shrink 0s --no-save --device cpu" +
+                       " --out " + path("out") + " --op my_op --ops " + ops());
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_THAT(selftest::unwrapped(ran.out),
+              AllOf(HasSubstr("JUDGE_CRASH my_op/my_kernel"), HasSubstr("not done after 0.5 s"),
+                    HasSubstr("in the property 'mine' of op my_op")));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("TIMEOUT")));
+}
+
 TEST_F(OwnOp, ReferencesThatCrashOrThrowGetOneLine) {
   write_op();
   expect_usage_error(listed_after("bias[c];", "bias[c + 1];"), "smallest cases ends the process",

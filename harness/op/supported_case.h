@@ -12,8 +12,9 @@ namespace assay {
 
 struct Contract;
 
-// Moves a case to one near it that the contract admits and the variant supports, as far as their own functions can.
-// What a variant's makes of a dim stays in the dim's domain, on which constraints rely, as where they divide.
+// Moves a case to one near it that the contract admits and the variant supports, as far as their own functions can. A
+// dim that the variant's function moves out of its domain goes back to the nearest value there, because constraints
+// rely on domains, as where they divide.
 void suit_both(const Contract& contract, const Variant& variant, Case& c);
 
 // Why a variant that takes these domains only does not take the case.

@@ -115,7 +115,8 @@ std::string CaseProcess::crash(const Task& task) {
 std::string CaseProcess::time_out(const Task& task, const std::string& how) {
   process_->signal(SIGTERM);  // it answers with where the kernel is
   wait_for_output(milliseconds(500));
-  return ended(task, Kind::timeout, how, 1);
+  const bool in_kernel = !Printed(printed_).take_last_line().starts_with(kOutsideTheKernel);
+  return ended(task, in_kernel ? Kind::timeout : Kind::judge_crash, how, 1);
 }
 
 void CaseProcess::wait_for_output(milliseconds patience) {

@@ -49,7 +49,10 @@ class Missing {
 
   void dim(const DimSpec& dim) {
     if (taken_.names.contains(dim.name)) return;
-    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+    if (is_extent(contract_, dim)) {
+      remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+      return inferred_.guesses.push_back(fmt::format("the kernel needs no {}", dim.name));
+    }
     if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
     adapter().fixed.push_back({dim.name, "0"});
     remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
