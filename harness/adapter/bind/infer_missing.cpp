@@ -50,6 +50,8 @@ class Missing {
   void dim(const DimSpec& dim) {
     if (taken_.names.contains(dim.name)) return;
     if (is_extent(contract_, dim)) {
+      const auto is_about_it = [&](const std::string& guess) { return mentions(tokens_of(guess), dim.name); };
+      if (std::ranges::any_of(inferred_.guesses, is_about_it)) return;  // "N is 2*dim"
       remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
       return inferred_.guesses.push_back(fmt::format("the kernel needs no {}", dim.name));
     }
