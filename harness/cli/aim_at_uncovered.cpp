@@ -99,6 +99,8 @@ bool run_aim(const std::vector<Case>& cases, const CampaignOptions& options, Wat
 void aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, CampaignOptions options,
                       CampaignObserver& observer, Report& report) {
   options.pool.jobs = 1;  // the counters are those of all processes together
+  const std::optional<std::chrono::duration<double>> budget = options.budget;
+  const auto begun = std::chrono::steady_clock::now();
   Coverage& coverage = *report.info.coverage;
   Watch watch(observer, coverage);
   for (const std::string& id : ids) {
@@ -110,6 +112,7 @@ void aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, Campaig
     int64_t room = most;
     for (Aim& aim : aimed_cases(*find_op(variant->op), *variant, numbers, report.info.seed)) {
       if (watch.is_done() || room <= 0) break;
+      if (budget) options.budget = *budget - (std::chrono::steady_clock::now() - begun);
       if (static_cast<int64_t>(aim.cases.size()) > room) aim.cases.resize(static_cast<size_t>(room));
       room -= static_cast<int64_t>(aim.cases.size());
       tried.push_back(aim.at);

@@ -140,13 +140,17 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   console.keep(std::move(kept));
   if (arguments.brief) console.be_brief();
   console.begin(report.info);
+  const auto begun = std::chrono::steady_clock::now();
   CampaignResult result = run_campaign(check.plan, options, console);
   report.info.status = status_of(result.end);
   report.info.cases_planned = check.plan.size();
   report.rows = std::move(result.rows);
   if (arguments.coverage) add_coverage(report.info);
-  if (report.info.coverage && result.end == CampaignEnd::complete)
-    aim_at_uncovered(check.own.ids, arguments.aimed, options, console, report);
+  if (report.info.coverage && result.end == CampaignEnd::complete) {
+    CampaignOptions left = options;
+    if (left.budget) *left.budget -= std::chrono::steady_clock::now() - begun;
+    aim_at_uncovered(check.own.ids, arguments.aimed, left, console, report);
+  }
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));
 }
