@@ -49,15 +49,7 @@ class Missing {
 
   void dim(const DimSpec& dim) {
     if (taken_.names.contains(dim.name)) return;
-    if (is_extent(contract_, dim)) {
-      const auto is_about_it = [&](const std::string& text) { return mentions(tokens_of(text), dim.name); };
-      if (std::ranges::any_of(inferred_.guesses, is_about_it)) return;  // "N is 2*dim"
-      remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
-      const auto is_passed = [&](const AdapterLaunch& launch) { return std::ranges::any_of(launch.args, is_about_it); };
-      if (std::ranges::none_of(adapter().launches, is_passed))  // not in a product either
-        inferred_.guesses.push_back(fmt::format("the kernel needs no {}", dim.name));
-      return;
-    }
+    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
     if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
     adapter().fixed.push_back({dim.name, "0"});
     remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
