@@ -81,8 +81,8 @@ class Watch : public CampaignObserver {
   std::vector<UncoveredLine> left_;
 };
 
-// Adds the rows of an aim's cases. Whether all were run.
-bool run_aim(const std::vector<Case>& cases, const CampaignOptions& options, Watch& watch, Report& report) {
+// Adds the rows of an aim's cases.
+CampaignEnd run_aim(const std::vector<Case>& cases, const CampaignOptions& options, Watch& watch, Report& report) {
   std::vector<Task> tasks;
   for (const Case& c : cases) tasks.push_back({c, "cpu", {}});
   Plan plan(std::move(tasks));
@@ -91,12 +91,12 @@ bool run_aim(const std::vector<Case>& cases, const CampaignOptions& options, Wat
     row.place = -1;
     report.rows.push_back(std::move(row));
   }
-  return result.end == CampaignEnd::complete;
+  return result.end;
 }
 
 }  // namespace
 
-void aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, CampaignOptions options,
+bool aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, CampaignOptions options,
                       CampaignObserver& observer, Report& report) {
   options.pool.jobs = 1;  // the counters are those of all processes together
   const std::optional<std::chrono::duration<double>> budget = options.budget;
@@ -116,10 +116,12 @@ void aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, Campaig
       if (static_cast<int64_t>(aim.cases.size()) > room) aim.cases.resize(static_cast<size_t>(room));
       room -= static_cast<int64_t>(aim.cases.size());
       tried.push_back(aim.at);
-      if (!run_aim(aim.cases, options, watch, report)) return;
+      const CampaignEnd end = run_aim(aim.cases, options, watch, report);
+      if (end != CampaignEnd::complete) return end != CampaignEnd::interrupted;
     }
     watch.note_tried(fmt::format("{}", fmt::join(tried, ", ")));
   }
+  return true;
 }
 
 }  // namespace assay

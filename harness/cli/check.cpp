@@ -149,7 +149,8 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   if (report.info.coverage && result.end == CampaignEnd::complete) {
     CampaignOptions left = options;
     if (left.budget) *left.budget -= std::chrono::steady_clock::now() - begun;
-    aim_at_uncovered(check.own.ids, arguments.aimed, left, console, report);
+    if (!aim_at_uncovered(check.own.ids, arguments.aimed, left, console, report))
+      report.info.status = status_of(CampaignEnd::interrupted);
   }
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));

@@ -63,7 +63,8 @@ TEST_F(CoverageCommand, NamesTheLinesThatNoCaseReaches) {
 // The bug in line 10 is found by the case that reaches it.
 TEST_F(CoverageCommand, AimsCasesAtTheseLines) {
   const Ran ran = check("--coverage");
-  if (!has_reader() || ran.err.find("by clang") != std::string::npos) GTEST_SKIP() << ran.err;
+  if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
+  if (ran.err.find("by clang") != std::string::npos) GTEST_SKIP() << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("decided by cols, 100000000; not reached by other values of rows, cols, "),
                              HasSubstr("to = i;\n    reached by transpose_2d/transpose f32 rows="),
                              HasSubstr("further cases were aimed at these lines: 2 were reached; a suite"),

@@ -94,7 +94,8 @@ Result<LoadedKernels> take_own_kernels(CheckArguments& arguments) {
   if (std::erase(arguments.select, "shape=huge") > 0) arguments.huge = HugeCases::alone;
   for (const std::string& word : arguments.select)
     if (word.starts_with("shape="))
-      return fail(fmt::format("'{}' is no kind of cases", word), "there is shape=huge; dims are given in a suite's `pinned`");
+      return fail(fmt::format("'{}' is no kind of cases", word),
+                  "there is shape=huge; dims are given in a suite's `pinned`");
   take_files(arguments.select, arguments.kernels);
   ASSAY_TRY(refuse_coverage(arguments));
   if (!has_own_kernels(arguments)) return {};

@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The file below kernels/ that registers a built-in variant: the file of its name, else the one in whose text it is named.
+// The file below kernels/ that registers a built-in variant: the file of its name, else the one in whose text it is
+// named.
 std::optional<fs::path> file_of_builtin(const Variant& variant) {
   std::error_code none;
   for (const fs::path& root : project_folders()) {

@@ -102,8 +102,9 @@ Object conditions_of(ASTContext& context, const CodeAsked& asked) {
         const int64_t last = line_of(sources.getExpansionLoc(node.getEndLoc()), sources);
         if (!at.isValid()) return;
         Decides& decides = all[{at.getFilename(), at.getLine(), last}];  // of all instances together
-        decides.numbers.merge(dependence.of(condition).numbers);
-        decides.names.merge(dependence.of(condition).names);
+        Decides found = dependence.of(condition);
+        decides.numbers.merge(found.numbers);
+        decides.names.merge(found.names);
       });
   Array conditions;
   for (const auto& [place, decides] : all) {
