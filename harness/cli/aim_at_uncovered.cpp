@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "harness/device/device.h"
@@ -109,14 +110,18 @@ bool aim_at_uncovered(const std::vector<std::string>& ids, int64_t most, Campaig
     if (!variant || watch.is_done()) continue;
     const std::vector<int64_t> numbers = numbers_around(coverage.uncovered, id);
     std::vector<std::string> tried;
-    int64_t room = most;
-    for (Aim& aim : aimed_cases(*find_op(variant->op), *variant, numbers, report.info.seed)) {
+    std::vector<Aim> aims = aimed_cases(*find_op(variant->op), *variant, numbers, report.info.seed);
+    int64_t room = most, planned = 0;
+    for (const Aim& aim : aims) planned += std::ssize(aim.cases);
+    planned = coverage.aimed + std::min(planned, most);
+    for (Aim& aim : aims) {
       if (watch.is_done() || room <= 0) break;
       if (budget) options.budget = *budget - (std::chrono::steady_clock::now() - begun);
       if (static_cast<int64_t>(aim.cases.size()) > room) aim.cases.resize(static_cast<size_t>(room));
       room -= static_cast<int64_t>(aim.cases.size());
       tried.push_back(aim.at);
       const CampaignEnd end = run_aim(aim.cases, options, watch, report);
+      if (end == CampaignEnd::interrupted) report.info.cases_planned += planned;
       if (end != CampaignEnd::complete) return end != CampaignEnd::interrupted;
     }
     watch.note_tried(fmt::format("{}", fmt::join(tried, ", ")));
