@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/judge/judge.h"
 
@@ -40,7 +41,17 @@ struct TensorTally {
   int64_t wrong = 0;
   int64_t wrong_class = 0;
   int64_t first_wrong = -1;
+  double error_squared = 0, change_squared = 0;  // of elements that are to be finite
 };
+
+// `before` is what the element held, or 0 of an output that is written anew. An element that is not finite is as far
+// off as one that was left as it was.
+void add_distance(TensorTally& tally, double got, double want, double before) {
+  if (!std::isfinite(want) || !std::isfinite(before)) return;
+  const double change = want - before, error = std::isfinite(got) ? got - want : change;
+  tally.error_squared += error * error;
+  tally.change_squared += change * change;
+}
 
 void keep_worst(std::vector<WorstElement>& worst, WorstElement element) {
   const auto at = std::ranges::find_if(worst, [&](auto& w) { return element.error_over_budget > w.error_over_budget; });
@@ -84,9 +95,11 @@ Findings values(Trial& trial) {
   Findings findings;
   int64_t either_way = trial.oracle().take_decisions(trial.got, trial.expected);
   double& largest = trial.row.figures["error_over_budget"];
+  double furthest = 0;
   for (const ExpectedTensor& want : trial.expected) {
     either_way += std::ssize(want.alternatives);
     const Tensor& got = trial.got.get(want.name);
+    const Tensor* given = got.role() == Role::accumulate ? &trial.given.get(want.name) : nullptr;
     Map map(want);
     TensorTally tally;
     const auto judge_element = [&](int64_t i) {
@@ -95,6 +108,8 @@ Findings values(Trial& trial) {
       const double ratio = comparison.error_over_budget;
       map.add(i, ratio);
       if (!(largest >= ratio)) largest = ratio;  // it starts as NaN
+      if (want.bits.empty())
+        add_distance(tally, got.at(i), want.value[static_cast<size_t>(i)], given ? given->at(i) : 0);
       if (ratio <= 1) return;
       if (tally.wrong++ == 0) tally.first_wrong = i;
       if (comparison.wrong_class && tally.wrong_class++ == 0) tally.first_wrong = i;
@@ -104,8 +119,10 @@ Findings values(Trial& trial) {
     for (const auto& [begin, end] : want.known_ranges())
       for (int64_t i = begin; i < end; ++i) judge_element(i);
     trial.row.maps.push_back(std::move(map).take());
+    if (tally.change_squared > 0) furthest = std::max(furthest, std::sqrt(tally.error_squared / tally.change_squared));
     if (tally.wrong > 0) findings.push_back(finding_of(want, got, tally));
   }
+  if (!findings.empty()) trial.row.figures["relative_distance"] = furthest;
   if (either_way > 0) trial.row.figures["either_way"] = static_cast<double>(either_way);
   return findings;
 }

@@ -40,6 +40,23 @@ TEST_P(Values, ARightRunIsWithinItsBudgets) {
   EXPECT_TRUE(judged.trial.row.worst.empty());
 }
 
+// A vector of outputs as a whole: one written anew from 0, one that is added to from what it held.
+TEST_P(Values, DistanceIsAShareOfWhatTheOpChanges) {
+  Judged anew(params());
+  anew.run(anew.right_kernel());
+  Tensor& y = anew.trial.got.get("y");
+  for (int64_t i = 0; i < y.count(); ++i) y.set(i, 1.125 * y.at(i));
+  judge::values(anew.trial);
+  EXPECT_NEAR(anew.trial.row.figures["relative_distance"], 0.125, 0.01);
+  Judged untouched(params());
+  untouched.run(untouched.right_kernel());
+  Tensor& total = untouched.trial.got.get("total");
+  for (int64_t i = 0; i < total.count(); ++i) total.set(i, untouched.trial.given.get("total").at(i));
+  total.set(0, kNan);
+  judge::values(untouched.trial);
+  EXPECT_NEAR(untouched.trial.row.figures["relative_distance"], 1, 1e-6) << "nothing was added";
+}
+
 // The budget of one product holds what a kernel in plain f32 may do, and not two units in the last place of an output
 // in 16 bits, nor eight of one in f32.
 TEST_P(Values, BudgetsAreNarrow) {

@@ -40,6 +40,10 @@ struct FigureSpec {
 inline constexpr std::array kFigures{
     // The largest error as a fraction of its budget.
     FigureSpec{"error_over_budget", "error/budget", "", Better::lower, kCsv | kJunit},
+    // |got - want| / |want - before| of the output that is furthest off, as vectors of its elements; `before` is 0
+    // where
+    // it is written anew.
+    FigureSpec{"relative_distance", "Distance of outputs", "", Better::lower},
 
     FigureSpec{"sectors_per_request", "Sectors per request", "", Better::lower, kCsv, false, "sect.\n/req."},
     FigureSpec{"ideal_sectors_per_request", "Ideal", "", Better::lower, kCsv, false, "ideal\n/req."},
