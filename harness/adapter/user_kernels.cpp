@@ -142,7 +142,8 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
       decided = decide(prepared, number, try_adapters);
     }
     if (!decided) return tl::unexpected(decided.error());
-    if (!*decided && !take_known_binding(kernel, prepared)) return Ids();
+    const bool shown = *decided && !prepared.is_nearly_right;
+    if (!shown && !take_known_binding(kernel, prepared) && !*decided) return Ids();
   }
   const auto before = registered();
   const auto modules = compiled_where_possible(prepared, number, count);

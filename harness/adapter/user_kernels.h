@@ -2,7 +2,9 @@
 // load.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,13 +45,22 @@ struct TriedCandidate {
   size_t cases = 0, passed = 0;  // planned; passed before the first that did not
   std::string why_not = {};      // the first finding; "" where there was none
   double share = 0;  // of elements within their budgets, the least of cases; 0 where another finding is there
+  // By how much outputs differ from the right ones, as a share of what the op changes in them: the largest of cases;
+  // infinite where another finding is there.
+  double distance = std::numeric_limits<double>::infinity();
+
+  bool nearly_right() const { return share >= kNearlyRight; }
+  bool is_near() const { return distance <= kNearDistance; }
+
+  static constexpr double kNearlyRight = 0.9, kNearDistance = 0.125;
 };
-inline constexpr double kNearlyRight = 0.9;  // share of elements
 // Choices of attributes that every tried case has.
 using AttrChoices = std::vector<std::pair<std::string, std::string>>;
+// The sizes of tried cases: as small as shows an exchange, or such that one lost row, column or term is a small part.
+enum class TrySizes : uint8_t { small, large };
 // Tries variants, by their ids, in order: those behind a right one may not be run at all.
-using TryAdapters =
-    std::function<std::vector<TriedCandidate>(const std::vector<std::string>& ids, const AttrChoices& with)>;
+using TryAdapters = std::function<std::vector<TriedCandidate>(const std::vector<std::string>& ids,
+                                                              const AttrChoices& with, TrySizes sizes)>;
 
 // Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "harness/adapter/build/compile_time.h"
@@ -22,6 +24,10 @@ constexpr int64_t kLooked = 600;   // generated cases among which they are looke
 constexpr int64_t kInVain = 20;    // of which none suits a candidate that demands what cannot be
 constexpr int64_t kFewSuit = 60;   // of which none suits one that demands more than small cases have
 constexpr double kCaseLimitS = 2;  // they are small; a wrong count may make a grid of millions of blocks
+constexpr size_t kLargeCases = 3;  // of a candidate that is near
+constexpr int64_t kLargeLooked = 200;
+constexpr double kLargeLimitS = 10;
+constexpr double kLongExtent = 64;  // of which one lost element is a small part
 constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
 // For candidates that no small case suits, such as products by whole tiles of 128.
 constexpr GenerateLimits kLarger{.elements_max = 1 << 17, .flops_max = 8'000'000, .threads_max = 1 << 16};
@@ -111,10 +117,46 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
   return tasks.size() < kPassesMin ? tasks_of(variant, with, false, kLarger) : tasks;
 }
 
+// Cases in which as many dims as the limits allow are long.
+std::vector<Task> large_tasks_of(const Variant& variant) {
+  if (none_suits(variant)) return {};
+  const Contract& contract = *find_op(variant.op);
+  std::vector<Task> tasks;
+  for (int64_t index = 0; index < kLargeLooked && !preparation_ended(); ++index) {
+    Case c = generate_case(contract, variant, variant.dtypes.front(), 1, index, kLarger);
+    choose_block(variant, static_cast<size_t>(index), c);
+    c.schedule = 0;
+    c.grid.reset();
+    c.offset.reset();
+    if (says_something(contract, c) && (!variant.unsupported || !variant.unsupported(c)))
+      tasks.push_back({c, variant.device});
+  }
+  const auto length = [&](const Task& task) {
+    double all = 0;
+    for (const DimSpec& dim : contract.dims)
+      all += std::log(std::clamp(static_cast<double>(task.c.dim(dim.name)), 1.0, kLongExtent));
+    return -all;
+  };
+  std::ranges::stable_sort(tasks, {}, length);
+  tasks.resize(std::min(tasks.size(), kLargeCases));
+  return tasks;
+}
+
+// Findings beside which outputs can be compared.
+bool has_values(Kind verdict) {
+  return verdict == Kind::mismatch || verdict == Kind::nonfinite || verdict == Kind::unwritten;
+}
+
+double distance_of(const ResultRow& row) {
+  if (row.verdict == Kind::pass) return 0;
+  return has_values(row.verdict) && row.figures.has("relative_distance") ? row.figures["relative_distance"]
+                                                                         : std::numeric_limits<double>::infinity();
+}
+
 // The share of elements within their budgets, as far as the maps of errors show; 0 where something else is wrong.
 double share_of(const ResultRow& row) {
   if (row.verdict == Kind::pass) return 1;
-  if (row.verdict != Kind::mismatch && row.verdict != Kind::nonfinite) return 0;
+  if (!has_values(row.verdict)) return 0;
   double least = row.maps.empty() ? 0 : 1;
   for (const ErrorMap& map : row.maps) {
     const auto within = std::ranges::count_if(map.cells, [](double error) { return error <= 1; });
@@ -132,32 +174,34 @@ const Variant* variant_of(const std::string& id) {
 
 }  // namespace
 
-std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with) {
+std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with, TrySizes sizes) {
+  const bool is_large = sizes == TrySizes::large;
   std::vector<Task> tasks;
   std::vector<size_t> owner;
   std::vector<TriedCandidate> tried(ids.size());
   for (size_t i = 0; i < ids.size(); ++i)
     if (const Variant* variant = variant_of(ids[i]))
-      for (Task& task : tasks_of(*variant, with)) {
+      for (Task& task : is_large ? large_tasks_of(*variant) : tasks_of(*variant, with)) {
         tasks.push_back(std::move(task));
         owner.push_back(i);
         ++tried[i].cases;
-        tried[i].share = 1;
+        tried[i].share = 1, tried[i].distance = 0;
       }
   const auto is_right = [](const TriedCandidate& one) { return one.passed == one.cases && one.passed >= kPassesMin; };
   const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
     return std::any_of(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(i), is_right);
   };
-  WorkerPool pool({.jobs = jobs_or_cores(0), .case_limit = std::chrono::duration<double>(kCaseLimitS)});
+  WorkerPool pool(
+      {.jobs = jobs_or_cores(0), .case_limit = std::chrono::duration<double>(is_large ? kLargeLimitS : kCaseLimitS)});
   size_t next = 0;
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
         if (preparation_ended()) return std::nullopt;
         // The cases behind a failure say nothing more, except of a candidate that is nearly right.
-        while (next < tasks.size() &&
-               ((!tried[owner[next]].why_not.empty() && tried[owner[next]].share < kNearlyRight) ||
-                decided_before(owner[next])))
-          ++next;
+        const auto goes_on = [&](const TriedCandidate& one) {
+          return one.why_not.empty() || one.nearly_right() || (is_large && one.is_near());
+        };
+        while (next < tasks.size() && (!goes_on(tried[owner[next]]) || decided_before(owner[next]))) ++next;
         if (next == tasks.size()) return std::nullopt;
         const size_t index = next++;
         return WorkerPool::Numbered{index, tasks[index]};
@@ -166,6 +210,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
         preparation_goes_on();
         TriedCandidate& one = tried[owner[index]];
         one.share = std::min(one.share, share_of(row));
+        one.distance = std::max(one.distance, distance_of(row));
         if (row.verdict == Kind::pass)
           ++one.passed;
         else if (one.why_not.empty())

@@ -11,6 +11,7 @@
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/parallel.h"
 #include "harness/adapter/build/scratch.h"
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/try/trying.h"
 
 namespace assay {
@@ -36,6 +37,17 @@ std::vector<Inferred> with_fewer_requirements(const Inferred& taken) {
   for (const size_t i : guessed)
     if (guessed.size() > 1) all_fewer.push_back(without({i}));
   return all_fewer;
+}
+
+// The same candidate with rows of any length, where one length was guessed and the kernel is given the length.
+std::vector<Inferred> with_open_dims(Inferred taken, const Prepared& given) {
+  const std::vector<std::string>& args = taken.adapter.launches.at(0).args;
+  const auto is_guessed = [&](const Fixed& fixed) {
+    return number_value(fixed.value).value_or(0) > 1 && std::ranges::find(args, fixed.name) != args.end() &&
+           std::ranges::find(given.adapter.fixed, fixed.name, &Fixed::name) == given.adapter.fixed.end();
+  };
+  if (std::erase_if(taken.adapter.fixed, is_guessed) == 0) return {};
+  return {std::move(taken)};
 }
 
 // The same candidate with outputs as they are: one that is written before it is read need not be cleared.
@@ -79,6 +91,9 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   prepared.adapter.guesses = taken.launch_guesses;
   if (!taken.adapter.requirements.empty() && !guessed.empty())
     prepared.remarks.push_back(fmt::format("Judged where {}.", fmt::join(taken.adapter.requirements, " and ")));
+  for (const Fixed& fixed : taken.adapter.fixed)
+    if (number_value(fixed.value).value_or(0) > 1)
+      prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", fixed.name, fixed.value));
   for (const Domain& range : found.ranges)
     prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
   for (const std::string& left_out : found.left_out)
@@ -89,11 +104,14 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     return;
   }
   if (found.is_nearly_right) {
+    prepared.is_nearly_right = true;
     prepared.adapter.guesses.clear();
-    prepared.remarks.push_back(fmt::format(
-        "Guessed: {}. Nine tenths of the elements are right so in every case that was tried, which no wrong "
-        "guess explains: what is wrong is the kernel's.",
-        guessed));
+    const std::string near =
+        found.distance > 0
+            ? fmt::format("The outputs are within {:.2g} % of the right ones so in larger cases", 100 * found.distance)
+            : "Nine tenths of the elements are right so";
+    prepared.remarks.push_back(
+        fmt::format("Guessed: {}. {}, which no wrong guess explains: what is wrong is the kernel's.", guessed, near));
     return;
   }
   if (!found.fault.empty()) prepared.adapter.guesses.clear();
@@ -173,6 +191,8 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   };
   while (freed(with_fewer_requirements(taken))) {
   }
+  freed(with_open_dims(taken, given));
+  if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   freed(without_zeros(taken));
   take(prepared, taken);
   explain_right(prepared, taken, **found);

@@ -24,6 +24,8 @@ constexpr size_t kSmallBatch = 6;                 // compiled together where a b
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
 constexpr size_t kForATimeout = 5;                // others that could be tried in its time
 constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
+constexpr size_t kNearMax = 12;                   // tried in larger cases
+constexpr double kWorthIt = 0.75;                 // wrong in small cases: one of three terms or rows may be lost there
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -113,13 +115,13 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<std::string> ids;
       std::vector<size_t> which;
       for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(places[i]), silent.erase(places[i]);
-      const std::vector<TriedCandidate> results = try_adapters_(ids, {});
+      const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::small);
       for (size_t i = 0; i < results.size(); ++i)
         if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
-        missed_.push_back({which[i], results[i]});
+        missed_.push_back({which[i], results[i], ids[i]});
         suspects.failed(which[i], results[i].why_not);
         if (results[i].why_not.starts_with("TIMEOUT")) {
           tried += kForATimeout;
@@ -134,7 +136,8 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   }
   if (!any_compiled && error) return tl::unexpected(*error);
   if (auto found = with_right_values(candidates)) return found;
-  return nearly_right(candidates);
+  if (auto found = nearly_right(candidates)) return found;
+  return near_by_value(candidates);
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.
@@ -144,7 +147,7 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
   for (const AttrSpec* attr : attributes_in_words(*find_op(common_.op)))
     plain.emplace_back(attr->name, attr->choices.front());
   if (plain.empty() || ids.empty()) return std::nullopt;
-  const std::vector<TriedCandidate> results = try_adapters_(ids, plain);
+  const std::vector<TriedCandidate> results = try_adapters_(ids, plain, TrySizes::small);
   const auto right =
       std::find_if(results.begin(), results.end(), [](const TriedCandidate& each) { return each.right; });
   if (right == results.end()) return std::nullopt;
@@ -169,7 +172,7 @@ Found Trying::kinds_of_data(const std::string& id, size_t candidate, const Candi
       AttrChoices with = plain;
       std::erase_if(with, [&](const auto& each) { return each.first == attr->name; });
       with.emplace_back(attr->name, choice);
-      const TriedCandidate result = try_adapters_({id}, with).at(0);
+      const TriedCandidate result = try_adapters_({id}, with, TrySizes::small).at(0);
       if (result.right || result.passed == result.cases)  // or too few cases have it to say
         range.values.push_back(choice);
       else
@@ -199,7 +202,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   std::vector<std::string> ids;
   for (const Adapter& each : batch) ids.push_back(id_of(each));
   if (batch.empty() || !load_(batch, Sees::values)) return std::nullopt;
-  const std::vector<TriedCandidate> results = try_adapters_(ids, {});
+  const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::small);
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i].right ||
         (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
@@ -237,13 +240,37 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
-    return missed.result.share < kNearlyRight || cost(missed) > candidates[0].cost + kLikely;
+    return !missed.result.nearly_right() || cost(missed) > candidates[0].cost + kLikely;
   });
   if (all.empty()) return std::nullopt;
   const Missed& best = *std::ranges::min_element(all, {}, cost);
   Found found{best.candidate, {}, {}, best.result.why_not};
   found.is_nearly_right = true;
   return found;
+}
+
+std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
+  const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
+  std::vector<Missed> near = missed_;
+  std::erase_if(near, [&](const Missed& missed) { return wrong(missed) > kWorthIt; });
+  std::ranges::stable_sort(near, {}, wrong);
+  if (near.empty()) return std::nullopt;
+  near.resize(std::min(near.size(), kNearMax));
+  // As of those that are right, the first is taken: a bug puts each of them off by about as much.
+  std::ranges::sort(near, {}, [&](const Missed& missed) { return std::ranges::find(missed_, missed.id, &Missed::id); });
+  std::vector<std::string> ids;
+  for (const Missed& missed : near) ids.push_back(missed.id);
+  const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::large);
+  for (size_t i = 0; i < results.size(); ++i) {
+    // Where most elements are to be 0, most are right of a candidate that does nothing.
+    const bool likely = candidates[near[i].candidate].cost <= candidates[0].cost + kLikely;
+    if (results[i].cases == 0 || !(results[i].is_near() || (likely && results[i].nearly_right()))) continue;
+    Found found{near[i].candidate, {}, {}, near[i].result.why_not};
+    found.is_nearly_right = true;
+    found.distance = results[i].is_near() ? results[i].distance : 0;
+    return found;
+  }
+  return std::nullopt;
 }
 
 // The batch compiled and loaded: all of it together, or, where one of them does not compile, those of each entry. The

@@ -6,7 +6,8 @@
 // launch does not give right values. So is one right case beside a race in that memory, which spoils the values of
 // others. A fault that no arguments could cause is enough, too, and so is a candidate,
 // likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
-// kernel's bug.
+// kernel's bug. Last, a candidate whose outputs are near the right ones in larger cases, where one lost row or term is
+// a small part: a kernel that reads another tensor, or along another dim, writes something unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
@@ -28,6 +29,8 @@ struct Found {
   std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
   std::string fault = {};                  // what the checked build finds although the values are right
   bool is_nearly_right = false;            // most elements of all cases are right
+  double distance = 0;                     // of outputs in larger cases, as a share of the right ones, where they are
+                                           // near and most elements are not right
   bool races_alone = false;                // a case is right, and the finding is a race in a block's own memory
   int as_launched = 0;                     // the line of the file's own launch, under which elements stay unwritten
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
@@ -59,6 +62,7 @@ class Trying {
   struct Missed {
     size_t candidate;
     TriedCandidate result;
+    std::string id;  // of the variant that was loaded for it
   };
 
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);
@@ -70,6 +74,7 @@ class Trying {
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
+  std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;
   std::vector<Missed> nearest_first() const;
 
   const Adapter& common_;  // what all of them share

@@ -27,7 +27,8 @@ class Tries : public testing::Test {
 
   // The result of running a candidate, by its argument: "" is right.
   std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
-  std::map<std::string, double> share_;           // of elements that are right
+  std::map<std::string, double> share_;  // of elements that are right
+  std::map<TrySizes, std::map<std::string, double>> distance_ = {{TrySizes::small, {}}, {TrySizes::large, {}}};
   std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
   bool compiles_ = true;
   size_t loads_ = 0;
@@ -35,7 +36,7 @@ class Tries : public testing::Test {
   std::vector<std::string> asked_;  // its choices that were tried
 
   Adapter common_ = candidate("").adapter;
-  TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with) {
+  TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with, TrySizes sizes) {
     std::vector<TriedCandidate> results;
     for (const auto& [attr, choice] : with)
       if (attr == asked_of_) asked_.push_back(choice);
@@ -51,8 +52,9 @@ class Tries : public testing::Test {
       const auto found = findings.find(argument);
       const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
       const auto cases = cases_.find(argument);
-      results.push_back(
-          {why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why, share_[argument]});
+      results.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why,
+                         share_[argument],
+                         distance_.at(sizes).contains(argument) ? distance_.at(sizes).at(argument) : 10});
     }
     return results;
   };
@@ -69,6 +71,20 @@ class Tries : public testing::Test {
   std::map<std::string, std::string> argument_of_;
   Sees sees_ = Sees::most;
 };
+
+// All elements are wrong, by little: with small sizes that may be chance, in larger cases it is not.
+TEST_F(Tries, TakesOneWhoseOutputsAreNearInLargerCases) {
+  distance_ = {{TrySizes::small, {{"a", 0.6}, {"b", 0.5}, {"c", 0.9}}},
+               {TrySizes::large, {{"a", 0.11}, {"b", 0.4}, {"c", 0.01}, {"d", 0.1}}}};
+  distance_[TrySizes::small]["d"] = 0.1;
+  const auto found = trying_.first_right({candidate("a"), candidate("b"), candidate("c"), candidate("d")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 0u);
+  EXPECT_TRUE((*found)->is_nearly_right);
+  EXPECT_EQ((*found)->distance, 0.11) << "the first of two that are near";
+  distance_[TrySizes::large]["a"] = 0.13;
+  EXPECT_FALSE(*Trying(common_, try_, load_).first_right({candidate("a"), candidate("b"), candidate("c")}));
+}
 
 TEST_F(Tries, TakesTheFirstThatIsRight) {
   finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}, {"c", ""}};

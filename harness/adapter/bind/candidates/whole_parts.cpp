@@ -98,7 +98,7 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
       if (std::ranges::find(one.adapter.requirements, each) == one.adapter.requirements.end())
         one.adapter.requirements.push_back(each);
     if (one.adapter.requirements.size() == before) continue;
-    one.guesses.push_back("rows hold whole vectors");
+    one.guesses.emplace_back(kWholeRows);
     if (parts.without_bounds) {
       candidates[i] = std::move(one);
       continue;

@@ -1,0 +1,50 @@
+// Tests for which kernel a binding that is known still holds.
+#include "harness/adapter/try/known_binding.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+class KnownBindings : public testing::Test {
+ protected:
+  KnownBindings() {
+    setenv("XDG_CACHE_HOME", scratch_.path.c_str(), 1);
+    kernel_.path = "k.cu";
+    passed_.adapter.op = "softmax_forward";
+    passed_.adapter.source = "k.cu";
+    passed_.adapter.name = "k";
+    passed_.adapter.dtypes = {DType::f32};
+    passed_.adapter.launches = {{.entry = "k", .args = {"x", "y", "rows", "cols"}, .grid = {"rows"}, .block = {"32"}}};
+    passed_.signatures = {{"k", "(const float*, float*, int, int)"}};
+  }
+  ~KnownBindings() override { unsetenv("XDG_CACHE_HOME"); }
+
+  selftest::Scratch scratch_;
+  UserKernel kernel_;
+  Prepared passed_;
+};
+
+TEST_F(KnownBindings, HoldAsLongAsTheParametersAreThose) {
+  remember_binding("softmax_forward/k", kernel_, passed_);
+  Prepared changed = passed_;
+  changed.adapter.launches[0].args = {"y", "x", "rows", "cols"};
+  EXPECT_FALSE(take_known_binding(kernel_, changed)) << "it has not passed a run yet";
+  keep_binding("softmax_forward/k");
+  EXPECT_TRUE(take_known_binding(kernel_, changed));
+  EXPECT_EQ(changed.adapter.launches[0].args, passed_.adapter.launches[0].args);
+  EXPECT_THAT(changed.remarks,
+              testing::ElementsAre(testing::HasSubstr("Judged by that which was, in every case of a run on")));
+  Prepared other = passed_;
+  other.signatures["k"] = "(const float*, float*, int, int, int)";
+  EXPECT_FALSE(take_known_binding(kernel_, other));
+  kernel_.fixed = {{"cols", "32"}};
+  EXPECT_FALSE(take_known_binding(kernel_, passed_)) << "what the command line fixes is a part of it";
+}
+
+}  // namespace
+}  // namespace assay
