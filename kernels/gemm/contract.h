@@ -112,7 +112,10 @@ inline Contract contract() {
                  .choices = {"nt", "nn", "tn"}},
                 {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
                 {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
-                {.name = "accumulate", .meaning = "whether C is added to", .choices = {"0", "1"}}},
+                {.name = "accumulate",
+                 .meaning = "whether C is added to",
+                 .choices = {"0", "1"},
+                 .aliases = {"accum"}}},
       .tensors = {{.name = "a",  // (M, K) or (K, M)
                    .magnitude = kLargest,
                    .shape_by = a_shape,

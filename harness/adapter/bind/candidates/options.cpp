@@ -308,11 +308,12 @@ class Options {
       for (const std::string& distance : distances(contract_)) all.push_back({size(distance), alike, place, true});
   }
 
-  // A switch is no size: off, or on, unless it is one of the op's own.
+  // A switch is no size: off, or on, unless it is one of the op's own, which both of its values are asked of.
   static void flags(const Parameter& parameter, size_t place, std::vector<Option>& all) {
     std::erase_if(all, [&](const Option& option) {
       return option.binding.kind != Binding::attribute || likeness(parameter.name, option.binding) == none;
     });
+    if (!all.empty()) return;
     const std::string name = plain_name(parameter.name);
     const bool sets = std::ranges::any_of(std::array{"reset", "overwrite", "clear", "init"}, [&](const char* word) {
       return name.find(word) != std::string::npos;  // what is otherwise added to
