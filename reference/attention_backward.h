@@ -60,9 +60,13 @@ class AttentionBackward {
   }
 
   void run() {
-    // Heads may add up to one bias.
-    on_all_cores<S>(a.batch * a.kv_heads, dbias ? 0 : flops,
-                    [&](int64_t i) { kv_head(i / a.kv_heads, i % a.kv_heads); });
+    // Heads, or batches, that add up to one bias are done one after the other.
+    const int64_t batches = dbias && scores.bias_layout().batches == 1 ? 1 : a.batch;
+    const int64_t heads = dbias && scores.bias_layout().heads == 1 ? 1 : a.kv_heads;
+    on_all_cores<S>(batches * heads, flops, [&](int64_t part) {
+      for (int64_t b = part / heads; b < a.batch; b += batches)
+        for (int64_t g = part % heads; g < a.kv_heads; g += heads) kv_head(b, g);
+    });
     if (!dbias) return;
     for (int64_t n = 0; n < std::ssize(dbias_sums); ++n)  // rows of dbias may lie further apart than those of the bias
       if (is_known_bias(n))
