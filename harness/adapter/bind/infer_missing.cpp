@@ -49,10 +49,25 @@ class Missing {
 
   void dim(const DimSpec& dim) {
     if (taken_.names.contains(dim.name)) return;
-    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+    if (is_extent(contract_, dim)) return extent(dim);
     if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
     adapter().fixed.push_back({dim.name, "0"});
     remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
+  }
+
+  // A size that the launch does not have either may be a part of one that is bound by its name: N of an array's
+  // elements.
+  void extent(const DimSpec& dim) {
+    remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+    const auto is_about_it = [&](const std::string& text) { return mentions(tokens_of(text), dim.name); };
+    const auto has_it = [&](const AdapterLaunch& launch) {
+      return std::ranges::any_of(launch.args, is_about_it) || std::ranges::any_of(launch.grid, is_about_it) ||
+             std::ranges::any_of(launch.block, is_about_it);
+    };
+    const bool is_fixed = std::ranges::find(adapter().fixed, dim.name, &Fixed::name) != adapter().fixed.end();
+    if (!is_fixed && std::ranges::none_of(adapter().launches, has_it) &&
+        std::ranges::none_of(inferred_.guesses, is_about_it))
+      inferred_.guesses.push_back(fmt::format("the kernel needs no {}", dim.name));
   }
 
   void attribute(const AttrSpec& attr) {

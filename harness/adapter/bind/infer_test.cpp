@@ -122,6 +122,8 @@ TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(without_rstd.remarks, Contains("No parameter takes the output rstd, so it is not judged."));
   EXPECT_THAT(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { }").unknown,
               Contains(HasSubstr("eps (added to the mean square): no parameter takes it")));
+  const Inferred without_dim = infer("swiglu_forward", "__global__ void k(const float* x, float* y, int T) {}");
+  EXPECT_THAT(without_dim.guesses, ElementsAre("the kernel needs no dim")) << "T may count something else";
   const Inferred backward =
       infer("attention_backward", "__global__ void k(const float* q, const float* lse, const float* delta) {}");
   EXPECT_THAT(fixes(backward), Contains("saved = lse_delta"));

@@ -156,6 +156,17 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   return written;
 }
 
+// Each error would quote it.
+bool has_endless_line(const std::string& text) {
+  constexpr size_t kEndless = 10'000;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kEndless) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 void take_less_time(KernelFile& file, const std::string& translated) {
@@ -187,6 +198,7 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
   auto written = write_files(prepared, adapters, stem);
   if (!written) return tl::unexpected(written.error());
   written->file.flags.insert(written->file.flags.begin(), "-O1");  // compiled more often than they run
+  if (has_endless_line(given.source_text)) written->file.flags.emplace_back("-fno-diagnostics-show-caret");
 #if defined(__x86_64__)
   const KernelBuild build = sees == Sees::most ? KernelBuild::checked : KernelBuild::fast;
 #else

@@ -55,12 +55,13 @@ class Pairing {
 
   void pair() {
     for (size_t i = 0; i < tokens_.size(); ++i) {
-      const std::string_view text = tokens_[i].text;
-      if (is_one_of(text, {";", "{", "}", ")", "]"}) || is_and(tokens_, i)) drop_angles();  // they were comparisons
-      if (is_one_of(text, {"(", "[", "{"}) || (text == "<" && starts_template_arguments(tokens_, i)))
-        open_.push_back(i);
-      if (is_one_of(text, {")", "]", "}"})) close(i);
-      if (text == ">" && has_angle() && tokens_[i - 1].text != "-") close(i);
+      if (tokens_[i].text.size() != 1) continue;
+      const char mark = tokens_[i].text[0];
+      const auto is_of = [&](std::string_view marks) { return marks.find(mark) != std::string_view::npos; };
+      if (is_of(";{})]") || (mark == '&' && is_and(tokens_, i))) drop_angles();  // they were comparisons
+      if (is_of("([{") || (mark == '<' && starts_template_arguments(tokens_, i))) open_.push_back(i);
+      if (is_of(")]}")) close(i);
+      if (mark == '>' && has_angle() && tokens_[i - 1].text != "-") close(i);
     }
   }
 

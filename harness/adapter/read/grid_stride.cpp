@@ -82,6 +82,7 @@ bool is_a_begin(const Tokens& tokens, size_t i) {
 }  // namespace
 
 bool strides_by_grid(const KernelSource& kernel) {
+  if (kernel.body.find("gridDim") == std::string::npos) return false;
   const Tokens tokens = tokens_of(kernel.body);
   bool strides = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
