@@ -79,7 +79,7 @@ bool give(const Contract& contract, const Variant& variant, const AttrChoices& c
 // towards it takes long then.
 bool none_suits(const Variant& variant) {
   if (!variant.unsupported) return false;
-  for (int64_t index = 0; index < kInVain; ++index)
+  for (int64_t index = 0; index < kInVain && !preparation_ended(); ++index)
     if (!variant.unsupported(generate_case(*find_op(variant.op), variant, variant.dtypes.front(), 1, index, kLarger)))
       return false;
   return true;

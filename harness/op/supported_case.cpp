@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
+#include <utility>
 
 #include "harness/op/launch_choice.h"
 
@@ -49,7 +51,12 @@ void round_up_as(const std::string& requirement, const std::vector<std::string>&
     round_up(c, dim, multiple);
 }
 
+thread_local int vain_moves_left = std::numeric_limits<int>::max();
+
 }  // namespace
+
+MovesInVain::MovesInVain(int most) : outer_(std::exchange(vain_moves_left, most)) {}
+MovesInVain::~MovesInVain() { vain_moves_left = outer_; }
 
 void move_to_supported(Case& c, const std::vector<std::string>& dims, const std::vector<std::string>& requirements,
                        int fixes, void (*fix)(Case&), std::optional<std::string> (*unsupported)(const Case&)) {
@@ -58,7 +65,7 @@ void move_to_supported(Case& c, const std::vector<std::string>& dims, const std:
     return moved;
   };
   c = fixed(c);
-  if (!unsupported(c)) return;
+  if (!unsupported(c) || vain_moves_left <= 0) return;
   Case whole = c;
   for (const std::string& requirement : requirements) round_up_as(requirement, dims, whole);
   if (whole = fixed(whole); !unsupported(whole)) {
@@ -78,6 +85,7 @@ void move_to_supported(Case& c, const std::vector<std::string>& dims, const std:
         }
     }
   }
+  --vain_moves_left;
 }
 
 }  // namespace assay

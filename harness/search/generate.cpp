@@ -342,7 +342,9 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   if (index % kEveryTall == kEveryTall - 1) limits.threads_max = std::max(limits.threads_max, kThreadsMax);
   constexpr int kTries = 100;
   constexpr int kTriesInTurn = 50;  // then any choice: this one may be what the variant takes in no case
+  constexpr int kVainMoves = 64;
   const Contract narrow = narrowed(contract, variant);
+  const MovesInVain moves(kVainMoves);
   limits = with_room_to_vary(narrow, variant, dtype, limits);
   const std::string stream = variant.op + "/" + variant.name + "/" + std::string(name(dtype));
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);

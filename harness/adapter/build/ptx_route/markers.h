@@ -1,6 +1,7 @@
 // Which kernels adapters launch, by element type, and the text behind a user's file that makes nvcc compile them.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
