@@ -18,19 +18,24 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCases = 5;       // of a candidate; all must pass
-constexpr size_t kPassesMin = 3;   // fewer decide nothing
-constexpr int64_t kLooked = 600;   // generated cases among which they are looked for
-constexpr int64_t kInVain = 20;    // of which none suits a candidate that demands what cannot be
-constexpr int64_t kFewSuit = 60;   // of which none suits one that demands more than small cases have
-constexpr double kCaseLimitS = 2;  // they are small; a wrong count may make a grid of millions of blocks
-constexpr size_t kLargeCases = 3;  // of a candidate that is near
+constexpr size_t kCases = 5;        // of a candidate; all must pass
+constexpr size_t kPassesMin = 3;    // fewer decide nothing
+constexpr int64_t kLooked = 600;    // generated cases among which they are looked for
+constexpr int64_t kInVain = 20;     // of which none suits a candidate that demands what cannot be
+constexpr int64_t kFewSuit = 60;    // of which none suits one that demands more than small cases have
+constexpr int64_t kMostSuit = 150;  // of which enough suit one that demands much
+constexpr double kCaseLimitS = 2;   // they are small; a wrong count may make a grid of millions of blocks
+constexpr size_t kLargeCases = 3;   // of a candidate that is near
 constexpr int64_t kLargeLooked = 200;
 constexpr double kLargeLimitS = 10;
 constexpr double kLongExtent = 64;  // of which one lost element is a small part
-constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
+constexpr int kTries = 10;          // of many candidates and many cases: what cannot be is not looked for long
+constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14, .tries = kTries};
 // For candidates that no small case suits, such as products by whole tiles of 128.
-constexpr GenerateLimits kLarger{.elements_max = 1 << 17, .flops_max = 8'000'000, .threads_max = 1 << 16};
+constexpr GenerateLimits kLarger{
+    .elements_max = 1 << 17, .flops_max = 8'000'000, .threads_max = 1 << 16, .tries = kTries};
+
+bool is_over() { return interrupted_flag() || preparation_ended(); }
 
 bool all_differ(const Contract& contract, const Case& c) {
   std::set<int64_t> seen;
@@ -79,7 +84,7 @@ bool give(const Contract& contract, const Variant& variant, const AttrChoices& c
 // towards it takes long then.
 bool none_suits(const Variant& variant) {
   if (!variant.unsupported) return false;
-  for (int64_t index = 0; index < kInVain && !preparation_ended(); ++index)
+  for (int64_t index = 0; index < kInVain && !is_over(); ++index)
     if (!variant.unsupported(generate_case(*find_op(variant.op), variant, variant.dtypes.front(), 1, index, kLarger)))
       return false;
   return true;
@@ -89,9 +94,10 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
                            const GenerateLimits& limits) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
-  for (int64_t index = 0; index < kLooked && tasks.size() < kCases && !preparation_ended(); ++index) {
+  for (int64_t index = 0; index < kLooked && tasks.size() < kCases && !is_over(); ++index) {
     const auto dtype = variant.dtypes[static_cast<size_t>(index) % variant.dtypes.size()];
     if (index == kFewSuit && tasks.empty()) break;
+    if (index == kMostSuit && tasks.size() >= kPassesMin) break;
     Case c = generate_case(contract, variant, dtype, 1, index, limits);
     choose_block(variant, tasks.size(), c);
     c.schedule = 0;
@@ -122,7 +128,7 @@ std::vector<Task> large_tasks_of(const Variant& variant) {
   if (none_suits(variant)) return {};
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
-  for (int64_t index = 0; index < kLargeLooked && !preparation_ended(); ++index) {
+  for (int64_t index = 0; index < kLargeLooked && !is_over(); ++index) {
     Case c = generate_case(contract, variant, variant.dtypes.front(), 1, index, kLarger);
     choose_block(variant, static_cast<size_t>(index), c);
     c.schedule = 0;
@@ -196,7 +202,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
   size_t next = 0;
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
-        if (preparation_ended()) return std::nullopt;
+        if (is_over()) return std::nullopt;
         // The cases behind a failure say nothing more, except of a candidate that is nearly right.
         const auto goes_on = [&](const TriedCandidate& one) {
           return one.why_not.empty() || one.nearly_right() || (is_large && one.is_near());

@@ -340,8 +340,8 @@ bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits)
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,
                    GenerateLimits limits) {
   if (index % kEveryTall == kEveryTall - 1) limits.threads_max = std::max(limits.threads_max, kThreadsMax);
-  constexpr int kTries = 100;
-  constexpr int kTriesInTurn = 50;  // then any choice: this one may be what the variant takes in no case
+  constexpr int kTriesToAdmit = 100;
+  const int tries_in_turn = limits.tries / 2;  // then any choice: this one may be what the variant takes in no case
   constexpr int kVainMoves = 64;
   const Contract narrow = narrowed(contract, variant);
   const MovesInVain moves(kVainMoves);
@@ -350,9 +350,9 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);
   const uint64_t turn = Rng::stream(seed, stream).next() / 2 + static_cast<uint64_t>(index);
   Case c;
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int attempt = 0; attempt < limits.tries; ++attempt) {
     const auto gen = rc::gen::exec([&] {
-      return draw(narrow, variant, dtype, limits, attempt < kTriesInTurn ? std::optional(turn) : std::nullopt);
+      return draw(narrow, variant, dtype, limits, attempt < tries_in_turn ? std::optional(turn) : std::nullopt);
     });
     c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
     const bool admitted = !contract.constraint || !contract.constraint(c);
@@ -362,7 +362,7 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
     Variant unsteered = variant;
     unsteered.adjust = nullptr;
     const auto gen = rc::gen::exec([&] { return draw(contract, unsteered, dtype, limits, {}); });
-    for (int attempt = 0; attempt < kTries && contract.constraint(c); ++attempt)
+    for (int attempt = 0; attempt < kTriesToAdmit && contract.constraint(c); ++attempt)
       c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
   }
   ASSAY_CHECK(!contract.constraint || !contract.constraint(c),

@@ -13,6 +13,7 @@ struct GenerateLimits {
   int64_t elements_max = 20000;   // of all tensors of a case together
   int64_t flops_max = 5'000'000;  // arithmetic operations of the case, where its contract counts them
   int64_t threads_max = std::numeric_limits<int64_t>::max();  // estimated_threads of the case
+  int tries = 100;  // to draw one that the variant supports, before one is taken that it does not
 };
 
 // The executor takes seconds for more threads than that.
