@@ -364,7 +364,6 @@ class Facts : public RecursiveASTVisitor<Facts> {
   Object instance_fact(const FunctionDecl* instance) {
     Object fact{{"pieces", pieces_of(instance->getTemplateSpecializationArgs()->asArray())},
                 {"arguments", texts(argument_texts(instance->getTemplateSpecializationArgs()->asArray(), context_))}};
-    fact["is_asked_for"] = instance->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition;
     if (const auto* bounds = instance->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
       fact["threads_max"] = text_of(*bounds->getMaxThreads(), instance, context_);
     return fact;

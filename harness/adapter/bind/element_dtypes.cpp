@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "harness/adapter/read/cuda_text.h"
@@ -13,21 +14,21 @@
 namespace assay {
 namespace {
 
-// Where a compiler has made instances, their element types are those that the file is written for. One alone that a
-// launch has made says little of a template that other types compile in, too: it is judged in those as well, except by
-// nvcc's PTX, which has no others.
-void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, bool by_nvcc,
-                    std::vector<DType>& dtypes) {
+// Where a compiler has made instances, their element types are those that the file is written for. A template that is
+// launched in float alone may read four of its elements as a float4.
+void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, ElementDTypes& found) {
+  std::vector<DType>& dtypes = found.possible;
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     if (type_argument(kernel, matches, kernel.template_parameters[i].name) != "T") continue;
     std::set<DType> made;
     for (const std::string& type : compiled_arguments(kernel, i))
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
-    const bool is_template =
-        !by_nvcc && made.size() == 1 && std::ranges::none_of(kernel.instances, &KernelInstance::is_asked_for);
     // Where the op's other tensors have none of these types, the template is tried in theirs.
     const bool is_none = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
-    if (!is_none && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });
+    if (!is_none && std::erase_if(dtypes, [&](DType each) { return !made.contains(each); }) > 0)
+      found.remarks.push_back(fmt::format(
+          "Judged in {} alone, as the file makes {}.",
+          fmt::join(dtypes | std::views::transform([](DType each) { return name(each); }), " and "), kernel.name));
   }
   for (const auto& arguments : kernel.specialisations)
     if (const auto dtype = element_of_pointer(kernel, {arguments[0], ""}).dtype; dtype && arguments.size() == 1)
@@ -89,7 +90,7 @@ std::string type_argument(const KernelSource& kernel, const std::vector<Match>& 
 ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                              const Contract& contract, std::vector<DType> dtypes,
                              const std::vector<std::string>& template_arguments) {
-  ElementDTypes found{std::move(dtypes), {}, {}};
+  ElementDTypes found{std::move(dtypes)};
   std::set<std::string> unclear;
   bool is_known = false;
   for (size_t i = 0; i < matches.size(); ++i) {
@@ -109,7 +110,7 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
     else if (kind != ElementKind::template_parameter)
       unclear.insert(parameter.type);
   }
-  keep_instances(kernel, matches, source.by_nvcc, found.possible);
+  keep_instances(kernel, matches, found);
   if (!unclear.empty() && !is_known) open_dtype(source, kernel, unclear, found);
   if (found.possible.empty())
     found.unknown.push_back(fmt::format("the element types of {}: its tensors are of several, where {} has one",

@@ -12,8 +12,8 @@ namespace assay {
 
 struct ElementDTypes {
   std::vector<DType> possible;
-  std::vector<std::string> guesses, unknown;  // sentences
-  bool is_open = false;                       // nothing says which of them: they are to be tried
+  std::vector<std::string> guesses = {}, unknown = {}, remarks = {};  // sentences
+  bool is_open = false;  // nothing says which of them: they are to be tried
 };
 
 // Those of `dtypes` that the kernel's parameters admit, where their tensors are of the case's dtype.

@@ -172,6 +172,9 @@ class Inference {
         continue;
       }
       taken_.names.insert(matches[i].binding->name);
+      if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;
+          element && matches[i].binding->spec && !matches[i].binding->converted)
+        taken_.elements.emplace(matches[i].binding->name, *element);
       for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
       for (const std::string& dim : matches[i].binding->ones) fix(dim, "1");
       if (const std::string& input = matches[i].binding->in_place_of; !input.empty()) {
@@ -242,6 +245,7 @@ class Inference {
     inferred_.dtype_is_open |= found.is_open;
     for (std::string& each : found.unknown) ask(std::move(each));
     std::move(found.guesses.begin(), found.guesses.end(), std::back_inserter(inferred_.guesses));
+    for (std::string& each : found.remarks) remark(std::move(each));
   }
 
   const CudaSource& source_;

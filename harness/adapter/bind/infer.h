@@ -16,11 +16,11 @@ std::vector<std::string> likely_ops(const KernelSource& kernel);
 // Whether a kernel's name has every word of an op's: softmax_fwd_kernel1 those of softmax_forward.
 bool names_op(const KernelSource& kernel, const std::string& op);
 
-// The op that the words of a kernel's name say, where they say no other: gelu_forward of gelu_kernel, softmax_backward of
-// softmaxBwd, and "" of matmul_transpose, which is two things.
+// The op that the words of a kernel's name say, where they say no other: gelu_forward of gelu_kernel, softmax_backward
+// of softmaxBwd, and "" of matmul_transpose, which is two things.
 std::string op_by_name(const KernelSource& kernel);
 
-inline constexpr const char* kWholeRows = "rows hold whole vectors";                      // a guess
+inline constexpr const char* kWholeRows = "rows hold whole vectors";               // a guess
 inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
 
 struct Inferred {

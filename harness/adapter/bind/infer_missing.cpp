@@ -77,6 +77,7 @@ class Missing {
     }
     if (attr.choices.size() == 1) return;  // it is fixed already
     if (taken_.names.contains(attr.name) && is_number(attr)) return;
+    if (require_element(attr)) return;
     if (attr.optional && !is_another_result(attr)) return;  // at its first choice: what the op was before it had it
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
@@ -129,6 +130,28 @@ class Missing {
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which the shape of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // float* c is C in f32 whatever the dtype, where `attr` says which C has. False where the types show no one choice.
+  bool require_element(const AttrSpec& attr) {
+    Texts fitting;
+    Case c = probe(contract_);
+    for (const std::string& choice : attr.choices) {
+      c.set(attr.name, choice);
+      const bool fits = std::ranges::all_of(contract_.tensors, [&](const TensorSpec& tensor) {
+        const auto element = taken_.elements.find(tensor.name);
+        if (!tensor.dtype_by || element == taken_.elements.end()) return true;
+        return std::ranges::all_of(adapter().dtypes, [&](DType dtype) {
+          c.dtype = dtype;
+          return tensor.dtype_by(c) == element->second;
+        });
+      });
+      if (fits) fitting.push_back(choice);
+    }
+    if (fitting.size() != 1) return false;
+    adapter().fixed.push_back({attr.name, fitting[0]});
+    remark(fmt::format("The types of its parameters ask for {} ({}) = {}.", attr.name, attr.meaning, fitting[0]));
+    return true;
   }
 
   // Whether choices in words give what the kernel writes other values or another shape: rope's pairs. A number that the

@@ -107,6 +107,13 @@ TEST(Entry, GivesTemplateArguments) {
               Contains(HasSubstr("the template argument BLOCK of k")));
 }
 
+TEST(Missing, ElementTypesThatAreSpelledOutSettleAnAttribute) {
+  const std::string sizes = ", int M, int N, int K) {}",
+                    inputs = "template <class T> __global__ void k(const T* a, const T* b, ";
+  EXPECT_THAT(fixes(infer("gemm", inputs + "float* c" + sizes)), Contains("out = f32"));
+  EXPECT_THAT(fixes(infer("gemm", inputs + "T* c" + sizes)), Not(Contains(HasSubstr("out"))));
+}
+
 TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(infer("softmax_forward", "__global__ void k(const float* x, int rows, int cols) {}").unknown,
               Contains(HasSubstr("the output y: no parameter takes it")));

@@ -41,7 +41,6 @@ struct KernelInstance {
   std::vector<std::string> arguments = {};   // of its template, as C++ spells them: "float", "128"
   std::array<uint64_t, 3> threads_max = {};  // of a block, as __launch_bounds__ says; 0: it does not
   uint64_t shared_bytes = 0;                 // of its static shared arrays
-  bool is_asked_for = false;                 // by "template __global__ void k<float>(…);"
 };
 
 // The uses that a function makes of one of its pointers.

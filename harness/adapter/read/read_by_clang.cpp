@@ -101,8 +101,7 @@ std::vector<Parameter> parameters_of(const json& kernel) {
 std::vector<KernelInstance> instances_of(const json& found, size_t parameters) {
   std::vector<KernelInstance> all;
   for (const json& each : found["instances"]) {
-    KernelInstance instance{.arguments = each["arguments"].get<Texts>(),
-                            .is_asked_for = each.value("is_asked_for", false)};
+    KernelInstance instance{.arguments = each["arguments"].get<Texts>()};
     if (const auto threads = number_value(each.value("threads_max", "")))
       instance.threads_max = {static_cast<uint64_t>(*threads), 1, 1};
     if (instance.arguments.size() == parameters) all.push_back(std::move(instance));

@@ -117,15 +117,13 @@ TEST(Candidates, TakeSizesThatNothingNamesForOneOrForThoseThatCountAlike) {
       Contains(ElementsAre("M = N")));
 }
 
-TEST(Candidates, AreOfTheOnlyTypeThatTheFileAsksFor) {
+TEST(Candidates, AreOfTheOnlyTypeThatTheFileMakes) {
   CudaSource source = read("template <typename T> __global__ void k(const T* x, T* y, int rows, int cols) {}");
+  const auto inferred = [&] { return infer_adapter(source, source.kernels[0], *find_op("softmax_forward"), "k.cu"); };
+  EXPECT_THAT(inferred().adapter.dtypes, Contains(DType::bf16));
   source.kernels[0].instances = {{.arguments = {"float"}}};
-  const auto dtypes = [&] {
-    return infer_adapter(source, source.kernels[0], *find_op("softmax_forward"), "k.cu").adapter.dtypes;
-  };
-  EXPECT_THAT(dtypes(), Contains(DType::bf16)) << "a launch in float says nothing of others";
-  source.kernels[0].instances[0].is_asked_for = true;
-  EXPECT_THAT(dtypes(), ElementsAre(DType::f32));
+  EXPECT_THAT(inferred().adapter.dtypes, ElementsAre(DType::f32)) << "others may read a float4";
+  EXPECT_THAT(inferred().remarks, Contains("Judged in f32 alone, as the file makes k."));
 }
 
 TEST(Candidates, TakeOneNumberForAWholeInput) {
