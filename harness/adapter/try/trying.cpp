@@ -227,7 +227,8 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
   if (taken.authors_line != 0) return std::nullopt;
   const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
     const Inferred& one = candidates[missed.candidate];
-    return one.authors_line != 0 && missed.result.why_not.starts_with("UNWRITTEN") &&
+    const std::string& finding = missed.result.why_not;
+    return one.authors_line != 0 && (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS")) &&
            differ_in_launch_only(one.adapter, taken.adapter);
   });
   if (own == missed_.end()) return std::nullopt;

@@ -187,6 +187,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   std::vector<InferredLaunch> all;
   InferredLaunch inferred = infer_launch(source, kernel, candidate.matches, contract, candidate.template_values);
   const bool whole_warps = inferred.whole_warps;
+  const Texts own_block = inferred.authors_line != 0 ? inferred.launch.block : Texts();
   if (inferred.unknown.empty()) all.push_back(std::move(inferred));
   const Body body(source, kernel, candidate);
   Texts given = host_template_arguments(source, kernel);
@@ -199,7 +200,13 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   for (InferredLaunch& each : filled_launches(source, kernel, candidate.matches, contract, candidate.template_values,
                                               shared_bytes.front().first))
     all.push_back(std::move(each));
-  for (const BlockOption& block : block_options(body, declared_threads(kernel, given), contract))
+  std::vector<BlockOption> blocks = block_options(body, declared_threads(kernel, given), contract);
+  // The file's own block may be right in another grid: of one by its columns and rows, where both are as many.
+  const auto is_number = [](const std::string& extent) { return number_value(extent).has_value(); };
+  const bool is_known = std::ranges::find(blocks, own_block, &BlockOption::extents) != blocks.end();
+  if (!own_block.empty() && !is_known && std::ranges::all_of(own_block, is_number))
+    blocks.push_back({own_block, "", 1});
+  for (const BlockOption& block : blocks)
     for (const GridOption& x : grid_options(body, 'x', block, contract))
       for (const GridOption& y : grid_options(body, 'y', block, contract))
         for (const auto& [shared, shared_cost] : shared_bytes) {
