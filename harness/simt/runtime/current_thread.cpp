@@ -113,7 +113,7 @@ size_t describe_current_thread(char* text, size_t capacity, const void* signal_i
   out.add(" block", block.block_idx);
   // The stack tells the thread: records are not kept up to date in memory, registers are.
   const int stack = worker->stacks.holding(stack_pointer(signal_context));
-  if (stack >= 0) out.add(" thread", worker->stacks.label(stack));
+  if (stack >= 0 && worker->launch->split == nullptr) out.add(" thread", worker->stacks.label(stack));
   const auto* const info = static_cast<const siginfo_t*>(signal_info);
   if (info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS)) {
     if (worker->stacks.is_guard(info->si_addr))

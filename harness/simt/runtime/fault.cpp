@@ -16,7 +16,8 @@ bool Worker::stop_at_fault(void* signal_context, Kind kind, const std::string& w
   if (launch == nullptr || stack < 0) return false;
   const std::string line = current_kernel_line(signal_context);
   const uint3 thread = stacks.label(stack);
-  stop(kind, line.empty() ? what : what + " (" + line + ")", &thread);
+  // Which thread of a split kernel it was, nobody has written down.
+  stop(kind, line.empty() ? what : what + " (" + line + ")", launch->split != nullptr ? nullptr : &thread);
   registers[REG_RIP] = reinterpret_cast<greg_t>(&assay_simt_leave_to);
   registers[REG_RDI] = reinterpret_cast<greg_t>(&abandon);
   return true;

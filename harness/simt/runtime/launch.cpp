@@ -124,6 +124,7 @@ void Worker::run(RunningLaunch& running_launch) {
   assay_simt_state.entry = launch->kernel.entry;
   assay_simt_state.closure = launch->kernel.closure;
   assay_simt_state.keeps_record = launch->kernel.keeps_record;
+  if (launch->split != nullptr) *static_cast<const void**>(launch->kernel.closure) = launch->split->split;
   prepare();
   const uint64_t seed = launch->options.approximation;
   block.approximation = seed == 0 ? 0 : Rng::stream(seed, "approximate functions").next() | 1;
@@ -133,6 +134,7 @@ void Worker::run(RunningLaunch& running_launch) {
     run_sampled(*launch->options.sample);
   else
     run_all();
+  if (launch->split != nullptr) *static_cast<const void**>(launch->kernel.closure) = launch->kernel.address;
   waiting_.clear();
   if (!stacks.intact()) report_stack_overrun();
   block.approximation = 0;  // host code's functions are the host's
@@ -171,7 +173,8 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
   const char* const name = kernel.name != nullptr      ? kernel.name
                            : kernel.address == nullptr ? "(unnamed)"
                                                        : symbol_name(kernel.address);
-  const FunctionFacts facts = facts_of(kernel.module, kernel.address);
+  FunctionFacts facts = facts_of(kernel.module, kernel.address);
+  if (const regions::SplitKernel* const split = split_kernel(kernel.address)) facts.threads_max = split->threads_max;
   if (const std::string why = refusal(shape, facts); !why.empty()) {
     if (options.sample != nullptr) options.sample->refused(shape);
     return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
@@ -179,7 +182,8 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
   const uint64_t entry_bytes = facts_of(kernel.module, reinterpret_cast<const void*>(kernel.entry)).stack_bytes;
   const bool is_proven = entry_bytes != 0 && facts.stack_bytes != 0;
   RunningLaunch launch{.shape = shape, .kernel = kernel, .options = options, .kernel_name = name};
-  launch.stack_bytes = is_proven ? entry_bytes + facts.stack_bytes : 0;
+  launch.split = split_for(shape, kernel, options);
+  launch.stack_bytes = is_proven && launch.split == nullptr ? entry_bytes + facts.stack_bytes : 0;
   std::optional<NonfiniteHandlers> handlers;
   NonfiniteOrigin origin;
   if (options.first_nonfinite != nullptr && options.first_nonfinite->empty()) {
@@ -240,7 +244,8 @@ void stop_launch(Kind kind, const std::string& what) {
   Worker* const worker = this_worker_if_any();
   if (worker == nullptr || worker->launch == nullptr) check_failed(__FILE__, __LINE__, "a kernel is running", what);
   const int stack = worker->stacks.holding(__builtin_frame_address(0));
-  worker->stop_on_fiber(kind, what, stack < 0 ? nullptr : &worker->stacks.label(stack));
+  const uint3* const split = worker->split_thread();
+  worker->stop_on_fiber(kind, what, split != nullptr ? split : stack < 0 ? nullptr : &worker->stacks.label(stack));
 }
 
 void assertion_failed(const char* condition, const char* file, unsigned line) {

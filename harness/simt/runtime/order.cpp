@@ -39,9 +39,10 @@ void Worker::prepare() {
   block.block_dim = dim;
   block.grid_dim = launch->shape.grid;
   warp_count_ = (threads + kLanes - 1) / kLanes;
-  stacks.provide(static_cast<int>(threads), only_the_kernel_uses_stacks() ? launch->stack_bytes : 0);
+  fiber_count_ = launch->split != nullptr ? 1 : threads;
+  stacks.provide(static_cast<int>(fiber_count_), only_the_kernel_uses_stacks() ? launch->stack_bytes : 0);
   const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_ring_end), {}, kSiteBarrier};
-  for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[threads] = end;
+  for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[fiber_count_] = end;
   for (uint32_t t = 0; t < threads; ++t)
     image_->begin()[t] = {stacks.top(static_cast<int>(t)), stub(assay_simt_start),
                           uint3{t % dim.x, t / dim.x % dim.y, t / dim.x / dim.y}, kSiteBarrier};
@@ -49,6 +50,9 @@ void Worker::prepare() {
     const uint32_t lanes = std::min(threads - w * kLanes, kLanes);
     warps_[w].exists = lanes == kLanes ? ~0u : (1u << lanes) - 1;
   }
+  if (launch->split != nullptr)
+    return split_block.begin_launch(launch->shape, launch->split->by_warps != 0, launch->options.schedule,
+                                    image_->begin());
   if (launch->options.schedule == 0) return;
   fill(full_orders_, kLanes, Rng::stream(launch->options.schedule, "lanes"));
   if (threads % kLanes != 0) fill(tail_orders_, threads % kLanes, Rng::stream(launch->options.schedule, "tail"));
@@ -56,9 +60,8 @@ void Worker::prepare() {
 
 // The ring of a block that begins, threads in ascending order.
 void Worker::order_ascending() {
-  const uint32_t threads = block.block_dim.x * block.block_dim.y * block.block_dim.z;
-  std::copy_n(image_->begin(), threads, ring_->begin());
-  end_ = ring_->begin() + threads;
+  std::copy_n(image_->begin(), fiber_count_, ring_->begin());
+  end_ = ring_->begin() + fiber_count_;
   for (uint32_t w = 0; w < warp_count_; ++w) {
     warps_[w].begin = ring_->begin() + w * kLanes;
     warps_[w].end = std::min(warps_[w].begin + kLanes, end_);

@@ -99,6 +99,36 @@ void Worker::report_two_calls(const Warp& warp, size_t lane, size_t other) {
                 &fiber_of_lane(warp, lane)->thread_idx);
 }
 
+// In a split kernel: the other lane has come to the same operation, with a mask that leaves this one out.
+void Worker::report_waits_for_ever(const Warp& warp, size_t lane, size_t other) {
+  const Fiber& me = *fiber_of_lane(warp, lane);
+  stop_on_fiber(Kind::barrier,
+                fmt::format("waits in {} for ever for lane {}, which {}", call(warp, lane), other,
+                            "waits in " + call(warp, other)),
+                &me.thread_idx);
+}
+
+const uint3* Worker::split_thread() const {
+  if (launch->split == nullptr) return nullptr;
+  return &image_->begin()[assay_simt_regions.thread].thread_idx;
+}
+
+void Worker::report_split_divergence(const uint32_t* lines, uint32_t a, uint32_t b) {
+  const auto& state = assay_simt_regions;
+  const uint32_t threads = block.block_dim.x * block.block_dim.y * block.block_dim.z;
+  uint32_t thread = 0, other = 0;
+  if (a == 0) {
+    while (other < threads && state.place[other] == state.place[thread]) ++other;
+    a = state.place[thread], b = other < threads ? state.place[other] : a;
+  }
+  const std::string who = other == 0 ? "another" : thread_name(image_->begin()[other].thread_idx);
+  stop_on_fiber(Kind::barrier,
+                fmt::format("waits at the barrier in line {} while {} waits at the one in line {}; every thread of a "
+                            "block must reach the same barrier",
+                            lines[a], who, lines[b]),
+                &image_->begin()[thread].thread_idx);
+}
+
 // Two lanes that wait for each other with different masks or operations can never go on.
 void Worker::check_contradiction(const Warp& warp, size_t lane) {
   for (size_t other = 0; other < kLanes; ++other) {

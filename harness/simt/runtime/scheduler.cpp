@@ -41,10 +41,11 @@ void Worker::begin_block(uint64_t index) {
   if (named_barriers != nullptr) named_barriers->begin_block();
   order_ascending();
   set_mixed(false);
-  if (launch->options.schedule != 0) {
-    rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));
+  rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));
+  if (launch->split != nullptr)
+    split_block.begin_block(rng_);
+  else if (launch->options.schedule != 0)
     order_shuffled();
-  }
 }
 
 void Worker::run_block(uint64_t index) {
@@ -119,12 +120,16 @@ Fiber* Worker::service_block() {
   return abandoned ? nullptr : release_barrier();
 }
 
-// Every live thread waits at one barrier: begin the next interval.
-Fiber* Worker::release_barrier() {
-  if (launch->checker != nullptr) launch->checker->barrier_complete(resume_pc(*first_living()));
+void count_votes() {
   block.result_true = block.votes_true;
   block.result_false = block.votes_false;
   block.votes_true = block.votes_false = 0;
+}
+
+// Every live thread waits at one barrier: begin the next interval.
+Fiber* Worker::release_barrier() {
+  if (launch->checker != nullptr) launch->checker->barrier_complete(resume_pc(*first_living()));
+  count_votes();
   block.spin_budget = kSpinBudget;
   if (spin_rounds_ != 0) end_spinning();
   vain_turns_ = 0;

@@ -3,6 +3,7 @@
 // Each lane leaves its operand and gives way; the last one to come computes everybody's result. A lane that has
 // returned is not waited for, as the PTX manual says of the .sync instructions. Lanes that never come, and masks that
 // contradict each other, are findings.
+#include <algorithm>
 #include <bit>
 
 #include "harness/simt/checked/monitor.h"
@@ -174,6 +175,34 @@ Arrival warp_arrive_from(const void* caller, Fiber* me, uint32_t mask, WarpOp op
   release(warp, lanes);
   worker.ask_for_service(warp);
   return {&warp.results[lane], me + 1};
+}
+
+// The masks of a warp's lanes may name parts of it, which are served one after another.
+void Worker::split_collective(uint32_t number, WarpOp op, regions::State& state, const void* caller) {
+  Warp& warp = warps_[number];
+  warp.begin = image_->begin() + size_t{number} * kLanes;
+  warp.end = warp.begin + kLanes;
+  warp.live = warp.arrived = split_block.living_lanes(number);
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    warp.masks[lane] = state.masks[lane];
+    warp.ops[lane] = op;
+    warp.callers[lane] = caller;
+    warp.values[lane] = state.values[lane];
+    warp.sources[lane] = static_cast<uint8_t>(state.sources[lane]);
+  }
+  for (uint32_t left = warp.live; left != 0;) {
+    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const uint32_t mask = warp.masks[lane], lanes = mask & warp.live;
+    if ((mask >> lane & 1) == 0) report_not_in_own_mask(warp, lane);
+    each_lane(lanes, [&](size_t other) {
+      if (warp.masks[other] == mask) return;
+      check_contradiction(warp, lane);
+      report_waits_for_ever(warp, lane, other);
+    });
+    compute(*this, warp, mask, lanes, op);
+    left &= ~lanes;
+  }
+  std::copy(warp.results.begin(), warp.results.end(), state.results);
 }
 
 uint32_t warp_live_lanes(const Fiber* me) {

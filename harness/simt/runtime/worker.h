@@ -13,6 +13,7 @@
 #include "harness/simt/runtime/named_barriers.h"
 #include "harness/simt/runtime/nonfinite.h"
 #include "harness/simt/runtime/ring.h"
+#include "harness/simt/runtime/split_kernels.h"
 #include "harness/simt/runtime/stacks.h"
 #include "harness/simt/runtime/waiting_blocks.h"
 
@@ -31,6 +32,7 @@ struct RunningLaunch {
   size_t stack_bytes = 0;                // that a thread is proven to need at most; 0: not known
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Monitor* checker = nullptr;
+  const regions::SplitKernel* split = nullptr;  // that one fiber runs for a whole block
   Findings findings = {};
 };
 
@@ -62,8 +64,15 @@ class Worker {
   [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
   [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
   [[noreturn]] void report_part_of_warp(const Warp& warp, size_t lane, size_t missing);
+  [[noreturn]] void report_waits_for_ever(const Warp& warp, size_t lane, size_t other);
   [[noreturn]] void report_two_calls(const Warp& warp, size_t lane, size_t other);
   void report_divergence(const Fiber& a, const Fiber& b);
+  // The operation that all living lanes of a warp of a split kernel have come to; operands and results are in `state`.
+  void split_collective(uint32_t warp, WarpOp op, regions::State& state, const void* caller);
+  // Threads of a split kernel have stopped at different points; `lines` has the line of each.
+  [[noreturn]] void report_split_divergence(const uint32_t* lines, uint32_t a, uint32_t b);
+  // The thread of a split kernel that called a function of the executor; nullptr for one of fibers.
+  const uint3* split_thread() const;
 
   Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
   void ask_for_service(Warp& warp);  // when the ring comes to its end
@@ -77,6 +86,7 @@ class Worker {
   uint64_t block_number() const { return block_number_; }
 
   RunningLaunch* launch = nullptr;  // nullptr between launches
+  SplitBlock split_block;
   Stacks stacks;
   Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
@@ -134,6 +144,7 @@ class Worker {
   std::unique_ptr<char[]> passing_memory_;
   std::array<Warp, kWarpsMax> warps_;  // by warp, not by place in the ring
   uint32_t warp_count_ = 0;
+  uint32_t fiber_count_ = 0;  // the threads of the block, or 1 that runs a split kernel
   Fiber* end_ = nullptr;
   std::array<void*, kThreadsMax> parked_pc_{};  // by place in the ring; nullptr: not parked
   bool mixed_ = false;                          // some warp has parked lanes
@@ -148,6 +159,9 @@ class Worker {
   uint64_t vain_turns_ = 0;  // of waiting blocks, since something changed
   std::chrono::steady_clock::time_point vain_since_;
 };
+
+// Ends the interval of a __syncthreads_count() or its like: its votes are the result until the next has ended.
+void count_votes();
 
 Worker& this_worker();         // created at the first launch
 Worker* this_worker_if_any();  // async-signal-safe

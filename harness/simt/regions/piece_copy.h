@@ -1,0 +1,48 @@
+// One piece of a kernel as the body of a loop over threads: the blocks are copied, the thread's index is the loop's,
+// and values come from the context and go back to it.
+#pragma once
+
+#include "harness/simt/regions/contexts.h"
+#include "harness/simt/regions/endings.h"
+#include "harness/simt/regions/guards.h"
+#include "harness/simt/regions/pieces.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace assay::regions {
+
+// The thread that the body runs for, as values of the loop.
+struct Thread {
+  llvm::Value *x, *y, *z, *linear;
+};
+
+// Variables of the split function that pieces write, all in its frame and promoted to values at the end.
+struct Outcome {
+  llvm::AllocaInst* next = nullptr;    // the point at which the living threads of the group have stopped, or kReturned
+  llvm::AllocaInst* exited = nullptr;  // some thread has returned
+  llvm::AllocaInst* diverged = nullptr;  // two threads have stopped at different points
+  // By Slot::variable: the group's value.
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> uniform =
+      llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*>();
+};
+
+using SlotValues = llvm::DenseMap<const llvm::AllocaInst*, llvm::Value*>;  // by Slot::variable
+
+struct PieceCopy {
+  const Pieces& pieces;
+  const Point& point;
+  const Contexts& contexts;
+  const Ending& ending;
+  const Outcome& outcome;
+  llvm::Value* state;    // of the executor (state.h)
+  llvm::Value* context;  // memory
+  std::optional<Guard> guard;
+  SlotValues before = SlotValues();  // of uniform slots, before the loop
+};
+
+// Puts the piece between `from`, whose terminator is missing, and `latch`.
+void copy_piece(const PieceCopy& copy, llvm::BasicBlock* from, llvm::BasicBlock* latch, const Thread& thread);
+
+// The address of a member of the state.
+llvm::Value* member(llvm::IRBuilder<>& builder, llvm::Value* state, uint64_t offset);
+
+}  // namespace assay::regions

@@ -1,0 +1,54 @@
+# Makes a kernel module whose kernels are split (harness/simt/regions): as build/kernel_module.cmake, but by clang 19 with
+# the pass, whatever compiles the rest.
+
+# Flags are clang's, and threads that are not split switch through a variable.
+function(assay_split_kernel_flags result)
+  set(CMAKE_CXX_COMPILER_ID Clang)
+  assay_cpu_kernel_flags(flags)
+  assay_cpu_switch(switch name thread_local)
+  # Lines are looked up by ranges of addresses, as in a checked module.
+  set(${result} ${flags} ${switch} -gdwarf-aranges -w PARENT_SCOPE)
+endfunction()
+
+# assay_split_kernel_module(TARGET SOURCES… [VARIANT] [CORE library])
+function(assay_split_kernel_module target)
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "VARIANT" "CORE" "")
+  if(NOT MODULE_CORE)
+    set(MODULE_CORE assay_core)
+  endif()
+  assay_split_kernel_flags(flags)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/split/${target})
+  file(MAKE_DIRECTORY ${folder})
+  set(objects "")
+  foreach(source IN LISTS MODULE_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})
+    string(REGEX REPLACE "[^A-Za-z0-9_]" "_" name ${name})
+    set(out ${folder}/${name})
+    set(include "$<TARGET_PROPERTY:${MODULE_CORE},INTERFACE_INCLUDE_DIRECTORIES>")
+    add_custom_command(
+      OUTPUT ${out}.o
+      BYPRODUCTS ${out}.s ${out}.finished.s ${out}.txt
+      COMMAND ${CMAKE_COMMAND} -E rm -f ${out}.txt
+      COMMAND ${CMAKE_COMMAND} -E env ASSAY_REGIONS_REPORT=${out}.txt ${ASSAY_REGIONS_CLANG} ${flags}
+              -fpass-plugin=$<TARGET_FILE:assay_regions> -MD -MF ${out}.d -MT ${out}.o
+              -I ${CMAKE_SOURCE_DIR}/harness/simt/include -I ${CMAKE_SOURCE_DIR}
+              "$<$<BOOL:${include}>:-idirafter;$<JOIN:${include},;-idirafter;>>"
+              -include ${CMAKE_SOURCE_DIR}/harness/simt/include/prelude.h
+              -include ${CMAKE_SOURCE_DIR}/harness/simt/regions/kernel_prelude.h -o ${out}.s ${source}
+      COMMAND assay_finish ${out}.s ${out}.finished.s
+      COMMAND ${ASSAY_REGIONS_CLANG} -c -Wa,--no-warn -x assembler ${out}.finished.s -o ${out}.o
+      DEPENDS ${source} assay_regions assay_finish
+      DEPFILE ${out}.d
+      COMMENT "Splitting ${name}"
+      COMMAND_EXPAND_LISTS
+      VERBATIM)
+    set_source_files_properties(${out}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    list(APPEND objects ${out}.o)
+  endforeach()
+  add_library(${target} SHARED ${objects})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
+                        LINK_DEPENDS_NO_SHARED ON)
+  target_link_libraries(${target} PRIVATE ${MODULE_CORE})
+  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
+endfunction()
