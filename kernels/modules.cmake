@@ -21,3 +21,11 @@ foreach(set kernel planted)
     list(APPEND ${set}_modules ${set}s_${build})
   endforeach()
 endforeach()
+
+# Opt-in: the same kernels split, which ASSAY_ENGINE=regions loads in place of the fast ones (harness/simt/regions).
+if(ASSAY_REGIONS)
+  include(harness/simt/regions/split_module.cmake)
+  foreach(set kernel planted)
+    assay_split_kernel_module(${set}s_regions ${${set}_sources} VARIANT)
+  endforeach()
+endif()

@@ -26,6 +26,7 @@
 #include "harness/cli/long_quotes.h"
 #include "harness/cli/options.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/device/cpu/engine.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -174,6 +175,7 @@ int cli_main(int argc, char** argv) {
   const bool has_variants = !variants().empty() || (gpu_platform() && !variants().empty());
   ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
+  if (const auto chosen = choose_engine(); !chosen) return usage_error(chosen.error());
   if (argc == 2 && command[1] == "worker") return worker_main();
   if (argc > 2 && command[1] == "compile-kernel") return compile_kernel_main({command.begin() + 2, command.end()});
   if (argc > 2 && command[1] == "replay-launch") return replay_launch_main({command.begin() + 2, command.end()});

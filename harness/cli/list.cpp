@@ -13,6 +13,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/list_ops.h"
 #include "harness/cli/options.h"
+#include "harness/device/cpu/engine.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/resources.h"
 #include "harness/device/device.h"
@@ -95,6 +96,10 @@ void list_devices() {
   list_gpus();
 }
 
+void list_engines() {
+  for (const std::string& line : engines_of_kernels()) say("{}\n", line);
+}
+
 // Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.
 Result<int> list_resources() {
   auto kernels = ASSAY_TRY(read_kernel_resources());
@@ -124,6 +129,7 @@ Result<int> run_list(const ListArguments& arguments) {
   if (arguments.what == "coverage") return list_coverage();
   if (arguments.what == "fills") list_fills();
   if (arguments.what == "devices") list_devices();
+  if (arguments.what == "engines") list_engines();
   if (arguments.what == "resources") return list_resources();
   return arguments.what == "suites" ? list_suites() : kExitPass;
 }
@@ -135,7 +141,7 @@ Command list_command() {
       "list",
       [](CLI::App& command, ListArguments& arguments) {
         command.add_option("what", arguments.what)
-            ->check(CLI::IsMember({"ops", "variants", "coverage", "suites", "fills", "devices", "resources"}));
+            ->check(CLI::IsMember({"ops", "variants", "coverage", "suites", "fills", "devices", "engines", "resources"}));
         command.add_option("name", arguments.name);
       },
       [](const ListArguments& arguments, const std::vector<std::string>&) { return run_list(arguments); });
