@@ -183,7 +183,11 @@ class Inference {
       }
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
-      if (matches[i].binding->name == "workspace") clear_scratch();
+      if (matches[i].binding->name == "workspace") {
+        const auto use = kernel.uses.find(kernel.parameters[i].name);
+        taken_.writes_scratch |= use != kernel.uses.end() && use->second.written;
+        clear_scratch();
+      }
       if (matches[i].binding->zeroed) {
         adapter().zero.push_back(matches[i].binding->name);
         remark(fmt::format("{}{}{} adds to it.", matches[i].binding->name, kHoldsZero, kernel.name));

@@ -35,8 +35,14 @@ class Missing {
 
   void tensor(const TensorSpec& tensor) {
     if (taken_.names.contains(tensor.name)) return;
+    // What an op is for is not left out beside a result that nobody looks at: that may be it.
+    const bool is_main =
+        &tensor == &*std::ranges::find_if(contract_.tensors, [](const auto& each) { return each.role != Role::input; });
     if (tensor.role == Role::input)
       missing_input(tensor);
+    else if (is_main && taken_.writes_scratch)
+      ask(fmt::format("the output {}: no parameter takes it, and {} writes scratch memory", tensor.name,
+                      adapter().name));
     else if (std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& other) {
                return other.role != Role::input && taken_.names.contains(other.name);
              })) {

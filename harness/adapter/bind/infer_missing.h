@@ -14,6 +14,7 @@ namespace assay {
 // The known facts of the kernels of an adapter, or of its launcher.
 struct Taken {
   std::set<std::string> names;                // tensors, dims or attributes that some parameter takes
+  bool writes_scratch = false;                // a pointer that is given scratch memory
   std::map<std::string, bool> only_written;   // by the tensors that kernels take: never read or added to
   std::map<std::string, DType> elements;      // by those tensors whose element type a parameter spells out
   std::map<std::string, std::string> chosen;  // of attributes that the text leaves open: what a guess makes them

@@ -33,6 +33,16 @@ struct BlockOption {
   std::string row_guess = {};  // that right values bear out
 };
 
+// Whether a loop goes on by the block's threads, as `for (i = threadIdx.x; i < n; i += blockDim.x)` does.
+bool steps_by_block(const std::vector<Token>& tokens) {
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!token_is(tokens, i, "+") || !token_is(tokens, i + 1, "=")) continue;
+    for (size_t at = i + 2; at < tokens.size() && !is_one_of(tokens[at].text, {")", ";", "{"}); ++at)
+      if (tokens[at].text == "blockDim") return true;
+  }
+  return false;
+}
+
 // Blocks of one row, of which each thread has as many elements as its vectors hold.
 void add_rows(const Body& body, const Texts& sizes, const Contract& contract, bool asks,
               std::vector<BlockOption>& options) {
@@ -45,7 +55,9 @@ void add_rows(const Body& body, const Texts& sizes, const Contract& contract, bo
   const std::string each = vector == 1 ? cols : fmt::format("{} / {}", cols, vector);
   const Texts whole_warps = {fmt::format("{} > 0", cols), fmt::format("{} <= {}", cols, 1024 * vector),
                              fmt::format("{} % {} == 0", cols, 32 * vector)};
-  options.push_back({{each}, guess(each), looped + (asks ? 1 : 2), whole_warps, {}, true});
+  // A kernel that walks its row takes any: with a thread for each element no second step would be seen.
+  if (!asks || !steps_by_block(body.tokens()))
+    options.push_back({{each}, guess(each), looped + (asks ? 1 : 2), whole_warps, {}, true});
   const std::string own = body.size_in_index();
   for (const std::string& size : sizes)
     for (const int64_t width : {vector, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}})
@@ -187,7 +199,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   std::vector<InferredLaunch> all;
   InferredLaunch inferred = infer_launch(source, kernel, candidate.matches, contract, candidate.template_values);
   const bool whole_warps = inferred.whole_warps;
-  const Texts own_block = inferred.authors_line != 0 ? inferred.launch.block : Texts();
+  const Texts own_block = inferred.launch.block;
   if (inferred.unknown.empty()) all.push_back(std::move(inferred));
   const Body body(source, kernel, candidate);
   Texts given = host_template_arguments(source, kernel);
@@ -201,11 +213,15 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
                                               shared_bytes.front().first))
     all.push_back(std::move(each));
   std::vector<BlockOption> blocks = block_options(body, declared_threads(kernel, given), contract);
-  // The file's own block may be right in another grid: of one by its columns and rows, where both are as many.
+  // The file's own block may be right in another grid than its own, which holds for squares alone, or is not
+  // understood.
   const auto is_number = [](const std::string& extent) { return number_value(extent).has_value(); };
   const bool is_known = std::ranges::find(blocks, own_block, &BlockOption::extents) != blocks.end();
-  if (!own_block.empty() && !is_known && std::ranges::all_of(own_block, is_number))
-    blocks.push_back({own_block, "", 1});
+  if (!own_block.empty() && !is_known && std::ranges::all_of(own_block, is_number)) {
+    blocks.push_back({own_block, "", 0});
+    if (own_block.size() == 1 && !rows_of(contract).empty())
+      blocks.push_back({.extents = own_block, .guess = "", .is_row = true, .row_guess = "a block takes a row"});
+  }
   for (const BlockOption& block : blocks)
     for (const GridOption& x : grid_options(body, 'x', block, contract))
       for (const GridOption& y : grid_options(body, 'y', block, contract))

@@ -300,7 +300,11 @@ class Options {
     const bool counts = std::any_of(all.begin(), all.end(), [&](const Option& o) {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
     });
-    all.push_back({value("1"), counts ? split : number, place, true});
+    // A parameter that has the name of a dim itself is no 1: the op would be another one, and a bug in it unseen.
+    const bool is_dim = std::ranges::any_of(all, [&](const Option& o) {
+      return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) >= own;
+    });
+    if (!is_dim) all.push_back({value("1"), counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);
     all.push_back({value("0"), is_added ? alike : +again, place, true});
