@@ -35,7 +35,7 @@ class Missing {
 
   void tensor(const TensorSpec& tensor) {
     if (taken_.names.contains(tensor.name)) return;
-    // What an op is for is not left out beside a result that nobody looks at: that may be it.
+    // The result that an op is for is not left out beside a result that nobody looks at: that may be it.
     const bool is_main =
         &tensor == &*std::ranges::find_if(contract_.tensors, [](const auto& each) { return each.role != Role::input; });
     if (tensor.role == Role::input)

@@ -107,6 +107,19 @@ TEST(Entry, GivesTemplateArguments) {
               Contains(HasSubstr("the template argument BLOCK of k")));
 }
 
+// It computes something else into what the op does not have.
+TEST(Missing, TheResultOfAnOpIsNotLeftOutBesideScratch) {
+  CudaSource source = read(
+      "__global__ void k(const float* x, float* state, float* mean, float* rstd, const float* gamma,\n"
+      "                  const float* beta, int T, int E) {\n"
+      "  state[blockIdx.x] += x[threadIdx.x]; mean[blockIdx.x] = rstd[blockIdx.x] = 1;\n}");
+  source.kernels[0].uses["state"].written = true;
+  const auto all = candidate_adapters(source, source.kernels[0], *find_op("layer_norm_forward"), "k.cu");
+  const auto scratch = [](const Inferred& each) { return each.adapter.launches.at(0).args[1] == "workspace"; };
+  for (const Inferred& each : all) EXPECT_FALSE(scratch(each) && std::ranges::count(each.adapter.omits, "y") > 0);
+  EXPECT_FALSE(all.empty());
+}
+
 TEST(Missing, ElementTypesThatAreSpelledOutSettleAnAttribute) {
   const std::string sizes = ", int M, int N, int K) {}",
                     inputs = "template <class T> __global__ void k(const T* a, const T* b, ";

@@ -43,9 +43,13 @@ __global__ void softmax_backward_kernel(const scalar_t* __restrict__ grad_output
 }  // namespace
 
 void softmax_backward_cuda(const void* grad, const void* out, void* grad_input, int64_t batch, int64_t dim,
-                           cudaStream_t stream) {
+                           bool is_half, cudaStream_t stream) {
   const dim3 blocks(batch);
   const int threads = 256;
-  softmax_backward_kernel<float><<<blocks, threads, 0, stream>>>(
-      static_cast<const float*>(grad), static_cast<const float*>(out), static_cast<float*>(grad_input), batch, dim);
+  if (is_half)
+    softmax_backward_kernel<__half><<<blocks, threads, 0, stream>>>(
+        static_cast<const __half*>(grad), static_cast<const __half*>(out), static_cast<__half*>(grad_input), batch, dim);
+  else
+    softmax_backward_kernel<float><<<blocks, threads, 0, stream>>>(
+        static_cast<const float*>(grad), static_cast<const float*>(out), static_cast<float*>(grad_input), batch, dim);
 }

@@ -270,19 +270,6 @@ TEST(Candidates, GiveClearedScratchToAPointerThatTheOpDoesNotHave) {
   EXPECT_EQ(one.adapter.workspace, "8 * rows * cols");
 }
 
-// It computes something else into what the op does not have.
-TEST(Candidates, LeaveOutWhatTheOpIsForBesideNoScratch) {
-  CudaSource source = read(
-      "__global__ void k(const float* x, float* state, float* mean, float* rstd, const float* gamma,\n"
-      "                  const float* beta, int T, int E) {\n"
-      "  state[blockIdx.x] += x[threadIdx.x]; mean[blockIdx.x] = rstd[blockIdx.x] = 1;\n}");
-  source.kernels[0].uses["state"].written = true;
-  const auto all = candidate_adapters(source, source.kernels[0], *find_op("layer_norm_forward"), "k.cu");
-  const auto scratch = [](const Inferred& each) { return launch(each).args[1] == "workspace"; };
-  for (const Inferred& each : all) EXPECT_FALSE(scratch(each) && std::ranges::count(each.adapter.omits, "y") > 0);
-  EXPECT_THAT(all, Not(IsEmpty()));
-}
-
 TEST(Candidates, TakeLaunchersWithGuesses) {
   const CudaSource source = read(
       "__global__ void k(const float* a, float* b, int n) { b[blockIdx.x] = a[n]; }\n"
