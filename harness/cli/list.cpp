@@ -97,7 +97,9 @@ void list_devices() {
 }
 
 void list_engines() {
-  for (const std::string& line : engines_of_kernels()) say("{}\n", line);
+  const std::vector<std::string> lines = engines_of_kernels();
+  if (lines.empty()) say("every kernel runs on fibers; ASSAY_ENGINE=regions splits them where the build has that\n");
+  for (const std::string& line : lines) say("{}\n", line);
 }
 
 // Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.

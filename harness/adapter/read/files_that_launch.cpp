@@ -30,6 +30,21 @@ bool launches(const std::string& text, const std::string& kernel) {
   return false;
 }
 
+// Whether a text has a kernel of that name itself: what it launches is that one.
+bool defines(const std::string& text, const std::string& kernel) {
+  constexpr std::string_view kGlobal = "__global__";
+  for (size_t at = text.find(kGlobal); at != std::string::npos; at = text.find(kGlobal, at + 1)) {
+    const size_t end = text.find_first_of(";{", at);
+    if (end == std::string::npos || text[end] == ';') continue;
+    const std::string head = text.substr(at, end - at);
+    for (size_t name = head.find(kernel); name != std::string::npos; name = head.find(kernel, name + 1)) {
+      const size_t behind = head.find_first_not_of(" \n", name + kernel.size());
+      if (!is_word_char(head[name - 1]) && behind != std::string::npos && head[behind] == '(') return true;
+    }
+  }
+  return false;
+}
+
 // Whether a text includes a header by its name, in whichever folder.
 bool includes(const std::string& text, const std::string& header) {
   for (size_t at = text.find("#include"); at != std::string::npos; at = text.find("#include", at + 1)) {
@@ -68,7 +83,10 @@ std::vector<std::string> files_that_launch(const std::string& kernel, const std:
       if (!goes_deeper) at.disable_recursion_pending();
       const fs::path& file = at->path();
       if (!is_cuda_file(file) || !at->is_regular_file(none) || !seen.insert(file).second) continue;
-      if (const auto text = text_of(file); text && (launches(*text, kernel) || (is_header && includes(*text, name))))
+      const auto text = text_of(file);
+      if (!text) continue;
+      const bool takes_it = includes(*text, name);
+      if ((launches(*text, kernel) && (takes_it || !defines(*text, kernel))) || (is_header && takes_it))
         found.push_back(file);
     }
   return found;
