@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -30,19 +31,27 @@ bool launches(const std::string& text, const std::string& kernel) {
   return false;
 }
 
-// Whether a text has a kernel of that name itself: what it launches is that one.
-bool defines(const std::string& text, const std::string& kernel) {
+// A text's own definition of the kernel, without spaces; "" where it has none.
+std::string definition_in(const std::string& text, const std::string& kernel) {
   constexpr std::string_view kGlobal = "__global__";
   for (size_t at = text.find(kGlobal); at != std::string::npos; at = text.find(kGlobal, at + 1)) {
-    const size_t end = text.find_first_of(";{", at);
+    size_t end = text.find_first_of(";{", at);
     if (end == std::string::npos || text[end] == ';') continue;
     const std::string head = text.substr(at, end - at);
-    for (size_t name = head.find(kernel); name != std::string::npos; name = head.find(kernel, name + 1)) {
-      const size_t behind = head.find_first_not_of(" \n", name + kernel.size());
-      if (!is_word_char(head[name - 1]) && behind != std::string::npos && head[behind] == '(') return true;
-    }
+    const size_t name = head.rfind(kernel);
+    if (name == std::string::npos || is_word_char(head[name - 1])) continue;
+    if (const size_t behind = head.find_first_not_of(" \n", name + kernel.size());
+        behind == std::string::npos || head[behind] != '(')
+      continue;
+    int depth = 0;
+    do {
+      depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+    } while (++end < text.size() && depth > 0);
+    std::string definition = text.substr(at, end - at);
+    std::erase_if(definition, [](unsigned char c) { return std::isspace(c) != 0; });
+    return definition;
   }
-  return false;
+  return "";
 }
 
 // Whether a text includes a header by its name, in whichever folder.
@@ -72,6 +81,8 @@ std::vector<std::string> files_that_launch(const std::string& kernel, const std:
   const std::string name = fs::path(path).filename();
   const bool is_header = !name.ends_with(".cu") && !name.ends_with(".cpp") && !name.ends_with(".cc");
   const bool goes_deeper = is_in_repository(own);
+  const auto own_text = text_of(path);
+  const std::string own_definition = own_text ? definition_in(*own_text, kernel) : "";
   std::vector<fs::path> folders = {own};
   if (goes_deeper && !fs::exists(own / ".git", none)) folders.push_back(own.parent_path());
   std::vector<std::string> found;
@@ -86,8 +97,12 @@ std::vector<std::string> files_that_launch(const std::string& kernel, const std:
       const auto text = text_of(file);
       if (!text) continue;
       const bool takes_it = includes(*text, name);
-      if ((launches(*text, kernel) && (takes_it || !defines(*text, kernel))) || (is_header && takes_it))
-        found.push_back(file);
+      // A kernel of that name there is another one, unless it is a copy.
+      const auto is_ours = [&] {
+        const std::string there = definition_in(*text, kernel);
+        return takes_it || there.empty() || there == own_definition;
+      };
+      if ((launches(*text, kernel) && is_ours()) || (is_header && takes_it)) found.push_back(file);
     }
   return found;
 }

@@ -30,13 +30,14 @@ class FilesThatLaunch : public testing::Test {
 constexpr const char* kKernel = "__global__ void k(float* x) {}\n";
 constexpr const char* kLaunch = "void f(float* x) { k<<<1, 1>>>(x); }\n";
 
-TEST_F(FilesThatLaunch, HaveNoKernelOfThatNameThemselves) {
+TEST_F(FilesThatLaunch, HaveNoOtherKernelOfThatName) {
   write("k.cu", kKernel);
   write("other.cu", std::string("__global__ void __launch_bounds__(32)\nk (float* x) { x[0] = 1; }\n") + kLaunch);
   EXPECT_THAT(found("k.cu"), IsEmpty()) << "that is another kernel";
   write("main.cu", std::string("__global__ void k(float* x);\n__global__ void my_k(float* x) {}\n") + kLaunch);
   write("includes.cu", std::string("#include \"k.cu\"\n") + kLaunch);
-  EXPECT_THAT(found("k.cu"), UnorderedElementsAre("main.cu", "includes.cu"));
+  write("copy.cu", std::string("__global__ void k(float* x)\n{\n}\n") + kLaunch);
+  EXPECT_THAT(found("k.cu"), UnorderedElementsAre("main.cu", "includes.cu", "copy.cu"));
 }
 
 }  // namespace
