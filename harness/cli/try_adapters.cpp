@@ -67,6 +67,17 @@ void choose_block(const Variant& variant, size_t number, Case& c) {
   if (!usual.empty()) c.block = usual[number % usual.size()];
 }
 
+// A generated case in its usual launch: ascending threads, a grid of its own, tensors that begin where they are
+// allocated.
+Case plain_case(const Variant& variant, DType dtype, int64_t index, size_t number, const GenerateLimits& limits) {
+  Case c = generate_case(*find_op(variant.op), variant, dtype, 1, index, limits);
+  choose_block(variant, number, c);
+  c.schedule = 0;
+  c.grid.reset();
+  c.offset.reset();
+  return c;
+}
+
 bool takes(const Variant& variant, const std::string& attr, const std::string& choice) {
   return std::ranges::none_of(variant.domains, [&](const Domain& domain) {
     return domain.name == attr && std::ranges::find(domain.values, choice) == domain.values.end();
@@ -98,11 +109,7 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
     const auto dtype = variant.dtypes[static_cast<size_t>(index) % variant.dtypes.size()];
     if (index == kFewSuit && tasks.empty()) break;
     if (index == kMostSuit && tasks.size() >= kPassesMin) break;
-    Case c = generate_case(contract, variant, dtype, 1, index, limits);
-    choose_block(variant, tasks.size(), c);
-    c.schedule = 0;
-    c.grid.reset();
-    c.offset.reset();
+    Case c = plain_case(variant, dtype, index, tasks.size(), limits);
     if (!give(contract, variant, with, c) || !says_something(contract, c) ||
         (sizes_differ && !all_differ(contract, c)) || (variant.unsupported && variant.unsupported(c)))
       continue;
@@ -129,11 +136,7 @@ std::vector<Task> large_tasks_of(const Variant& variant) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
   for (int64_t index = 0; index < kLargeLooked && !is_over(); ++index) {
-    Case c = generate_case(contract, variant, variant.dtypes.front(), 1, index, kLarger);
-    choose_block(variant, static_cast<size_t>(index), c);
-    c.schedule = 0;
-    c.grid.reset();
-    c.offset.reset();
+    const Case c = plain_case(variant, variant.dtypes.front(), index, static_cast<size_t>(index), kLarger);
     if (says_something(contract, c) && (!variant.unsupported || !variant.unsupported(c)))
       tasks.push_back({c, variant.device});
   }
