@@ -334,12 +334,16 @@ class Reader {
     for (const std::string& pair : adapter_.in_place) in_one_place(*table.get("in_place"), *op, pair);
   }
   void in_one_place(const toml::node& node, const Contract& op, const std::string& pair) {
-    const auto fits = [&](const TensorSpec& output, const TensorSpec& input) { return can_be_in_place(output, input); };
+    const auto holds = [&](const TensorSpec& output, const Binding& input) {
+      return input.spec && pair == output.name + ":" + input.expression && can_be_in_place(output, *input.spec);
+    };
+    std::vector<Binding> inputs = bindings_of(op);
+    for (const Binding& whole : bindings_of(op))
+      for (Binding& part : parts_of(whole)) inputs.push_back(std::move(part));
     for (const TensorSpec& output : op.tensors)
-      for (const TensorSpec& input : op.tensors)
-        if (pair == output.name + ":" + input.name && fits(output, input)) return;
+      if (std::ranges::any_of(inputs, [&](const Binding& input) { return holds(output, input); })) return;
     complain(node, fmt::format("'{}' is no output and an input of its shape in {}", pair, op.name),
-             "write OUTPUT:INPUT, as y:x");
+             "write OUTPUT:INPUT, as y:x, or y:columns(x, 0, dim)");
   }
   void zeroed(const toml::node& node, const Contract& op, const std::string& tensor) {
     Texts written;

@@ -183,6 +183,7 @@ AdapterWords words_of(const Adapter& adapter) {
     for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
   }
   std::for_each(adapter.requirements.begin(), adapter.requirements.end(), add);
+  std::for_each(adapter.in_place.begin(), adapter.in_place.end(), add);
   for (const Fixed& fixed : adapter.fixed) add(fixed.name), add(fixed.value);
   add(adapter.workspace);
   return words;

@@ -38,7 +38,7 @@ inline void to_device(void* device, const void* host, size_t bytes, bool) {
 }
 #else
 inline void* new_on_device(size_t bytes, size_t element) {
-  return simt::device_allocate(bytes, element, "a transposed copy");
+  return simt::device_allocate(bytes, element, "a copy of an argument");
 }
 inline void free_on_device(void* memory) { simt::device_free(memory); }
 inline void from_device(void* host, const void* device, size_t bytes) {
@@ -109,33 +109,38 @@ To as_element(E element) {
   return static_cast<To>(static_cast<float>(element));
 }
 
-// A copy of a tensor with elements of type To, two of its axes exchanged, for as long as the launch that it is an
-// argument of. The kernel's writes go back to the tensor.
+// A copy of a tensor with elements of type To, two of its axes exchanged or with some of its columns alone, for as long
+// as the launch that it is an argument of. The kernel's writes go back to the tensor.
 template <class To, class E>
 class Copied {
  public:
-  Copied(const Tensor<E>& tensor, size_t a, size_t b)
-      : tensor_(tensor), extents_(tensor.shape), strides_(extents_.size(), 1) {
-    for (size_t axis = strides_.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * extents_[axis];
+  Copied(const Tensor<E>& tensor, size_t a, size_t b) : Copied(tensor) {
     if (a < extents_.size() && b < extents_.size()) {
       std::swap(extents_[a], extents_[b]);
       std::swap(strides_[a], strides_[b]);
     }
-    for (const int64_t extent : extents_) count_ *= static_cast<size_t>(extent);
-    std::vector<E> from(count_);
-    std::vector<To> to(count_);
-    from_device(from.data(), tensor.data, count_ * sizeof(E));
-    for (size_t i = 0; i < count_; ++i) to[i] = as_element<To>(from[place(i)]);
-    data_ = static_cast<To*>(new_on_device(count_ * sizeof(To), sizeof(To)));
-    to_device(data_, to.data(), count_ * sizeof(To), tensor.written != Written::only);
+    fill();
+  }
+  struct Columns {
+    int64_t first, count;  // of the last axis; what the tensor lacks of them the copy lacks, too
+  };
+  Copied(const Tensor<E>& tensor, Columns columns) : Copied(tensor) {
+    if (!extents_.empty()) {
+      first_ = std::clamp<int64_t>(columns.first, 0, extents_.back());
+      extents_.back() = std::clamp<int64_t>(columns.count, 0, extents_.back() - first_);
+    }
+    fill();
   }
   ~Copied() {
     if (tensor_.written != Written::never) {
       std::vector<To> from(count_);
-      std::vector<E> to(count_);
+      std::vector<E> to(whole_);
       from_device(from.data(), data_, count_ * sizeof(To));
       for (size_t i = 0; i < count_; ++i) to[place(i)] = as_element<E>(from[i]);
-      to_device(tensor_.data, to.data(), count_ * sizeof(E), true);
+      const size_t run = count_ == whole_ ? whole_ : static_cast<size_t>(extents_.back());  // of neighbours
+      for (size_t i = 0; i < count_; i += run)
+        to_device(tensor_.data + (run == whole_ ? 0 : place(i)), to.data() + (run == whole_ ? 0 : place(i)),
+                  run * sizeof(E), true);
     }
     free_on_device(data_);
   }
@@ -148,9 +153,22 @@ class Copied {
   }
 
  private:
+  explicit Copied(const Tensor<E>& tensor) : tensor_(tensor), extents_(tensor.shape), strides_(extents_.size(), 1) {
+    for (size_t axis = strides_.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * extents_[axis];
+    for (const int64_t extent : extents_) whole_ *= static_cast<size_t>(extent);
+  }
+  void fill() {
+    for (const int64_t extent : extents_) count_ *= static_cast<size_t>(extent);
+    std::vector<E> from(whole_);
+    std::vector<To> to(count_);
+    from_device(from.data(), tensor_.data, whole_ * sizeof(E));
+    for (size_t i = 0; i < count_; ++i) to[i] = as_element<To>(from[place(i)]);
+    data_ = static_cast<To*>(new_on_device(count_ * sizeof(To), sizeof(To)));
+    to_device(data_, to.data(), count_ * sizeof(To), tensor_.written != Written::only);
+  }
   size_t place(size_t i) const {  // in the tensor, of element i of the copy
     auto rest = static_cast<int64_t>(i);
-    int64_t at = 0;
+    int64_t at = first_;
     for (size_t axis = extents_.size(); axis-- > 0; rest /= extents_[axis])
       at += rest % extents_[axis] * strides_[axis];
     return static_cast<size_t>(at);
@@ -158,7 +176,8 @@ class Copied {
 
   const Tensor<E>& tensor_;
   std::vector<int64_t> extents_, strides_;  // of the copy; strides in the tensor
-  size_t count_ = 1;
+  int64_t first_ = 0;                       // column
+  size_t whole_ = 1, count_ = 1;            // elements of the tensor, and of the copy
   To* data_ = nullptr;
 };
 template <class E>
@@ -168,6 +187,10 @@ Copied<E, E> transposed(const Tensor<E>& tensor, size_t a, size_t b) {
 template <class To, class E>
 Copied<To, E> converted(const Tensor<E>& tensor) {
   return {tensor, 0, 0};
+}
+template <class E>
+Copied<E, E> columns(const Tensor<E>& tensor, int64_t first, int64_t count) {
+  return {tensor, typename Copied<E, E>::Columns{first, count}};
 }
 
 // Scratch memory, whatever the kernel keeps in it.
@@ -241,12 +264,14 @@ __global__ inline void copy(unsigned char* out, const unsigned char* in, int64_t
   if (at < bytes) out[at] = in[at];
 }
 
-inline void copy_input(const Call& call, std::string_view output, std::string_view input) {
+// `input`: a tensor, or columns of one, of the output's size.
+template <class Input>
+void copy_input(const Call& call, std::string_view output, const Input& input) {
   for (const Call::Buffer& out : call.buffers())
-    for (const Call::Buffer& in : call.buffers())
-      if (out.name == output && in.name == input && out.bytes > 0 && out.bytes == in.bytes)
-        launch(copy, {.grid = dim3(assay::ceil_div(out.bytes, 256)), .block = dim3(256)},
-               static_cast<unsigned char*>(out.data), static_cast<const unsigned char*>(in.data), out.bytes);
+    if (out.name == output && out.bytes > 0)
+      launch(copy, {.grid = dim3(assay::ceil_div(out.bytes, 256)), .block = dim3(256)},
+             static_cast<unsigned char*>(out.data), reinterpret_cast<const unsigned char*>(static_cast<char*>(input)),
+             out.bytes);
 }
 
 inline void clear_scratch(void* workspace, int64_t bytes) {

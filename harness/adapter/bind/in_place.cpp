@@ -4,8 +4,39 @@
 #include <algorithm>
 
 #include "harness/adapter/bind/match.h"
+#include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
+
+std::string tensor_in(std::string_view expression) {
+  const std::vector<Token> tokens = tokens_of(expression);
+  return std::string(token_is(tokens, 0, "columns") && tokens.size() > 2 ? tokens[2].text : expression);
+}
+
+std::vector<Binding> parts_of(const Binding& whole) {
+  std::vector<Binding> parts;
+  if (!whole.spec || whole.spec->shape.empty()) return parts;
+  const std::string& last = whole.spec->shape.back();
+  const size_t times = last.find('*');
+  const auto count = times == std::string::npos ? std::nullopt : number_value(last.substr(0, times));
+  if (!count) return parts;
+  const std::string one = last.substr(times + 1);
+  for (int64_t i = 0; i < *count; ++i) {
+    TensorSpec spec = *whole.spec;
+    spec.shape.back() = one;
+    Binding& part = parts.emplace_back(whole);
+    part.name = part.expression = fmt::format("columns({}, {}, {})", spec.name,
+                                              i == 0   ? "0"
+                                              : i == 1 ? one
+                                                       : fmt::format("{} * {}", i, one),
+                                              one);
+    part.part_of = whole.spec;
+    part.part = std::make_shared<const TensorSpec>(std::move(spec));
+    part.spec = part.part.get();
+  }
+  return parts;
+}
 
 bool can_be_in_place(const TensorSpec& output, const TensorSpec& input) {
   return output.role == Role::output && input.role == Role::input && !output.shape.empty() &&

@@ -171,14 +171,13 @@ class Inference {
         ask(fmt::format("argument {} of {}, {}", i + 1, kernel.name, matches[i].doubt));
         continue;
       }
-      taken_.names.insert(matches[i].binding->name);
+      taken_.names.insert(tensor_in(matches[i].binding->name));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;
           element && matches[i].binding->spec && !matches[i].binding->converted)
-        taken_.elements.emplace(matches[i].binding->name, *element);
+        taken_.elements.emplace(matches[i].binding->spec->name, *element);
       for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
-      for (const std::string& dim : matches[i].binding->ones) fix(dim, "1");
       if (const std::string& input = matches[i].binding->in_place_of; !input.empty()) {
-        taken_.names.insert(input);
+        taken_.names.insert(tensor_in(input));
         adapter().in_place.push_back(fmt::format("{}:{}", matches[i].binding->name, input));
       }
       if (!matches[i].binding->constant.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,15 +41,24 @@ struct Binding {
   std::string expression;                             // what an adapter passes
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
-  std::string in_place_of = {};        // of an output: the input that it holds before the launch, "" for none
-  std::vector<std::string> ones = {};  // dims that must be 1, for a part of a row that is a tensor to the kernel
-  bool converted = false;              // a copy of the tensor with elements of the parameter's type
-  bool zeroed = false;                 // an output that holds 0 before the launch, which reads it
-  std::string constant = {};           // of a value that is one number for a whole input: what cases hold in that
+  std::string in_place_of = {};  // of an output: the input that it holds before the launch, "" for none
+  // For columns of a tensor, as a tensor of its own to the kernel: that, of which `spec` is a copy with another shape.
+  const TensorSpec* part_of = nullptr;
+  std::shared_ptr<const TensorSpec> part = nullptr;  // `spec`
+  bool converted = false;                            // a copy of the tensor with elements of the parameter's type
+  bool zeroed = false;                               // an output that holds 0 before the launch, which reads it
+  std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
   // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};
 };
 std::vector<Binding> bindings_of(const Contract& contract);
+
+// The tensor that an expression of an adapter passes, whole or its columns: in of "columns(in, dim, dim)".
+std::string tensor_in(std::string_view expression);
+
+// The parts of a tensor whose rows have several, as the two of (T, 2*dim), each a tensor to kernels that take them
+// apart; empty for others.
+std::vector<Binding> parts_of(const Binding& whole);
 
 // Whether a kernel can have one pointer for both: an output, and an input of its shape and type.
 bool can_be_in_place(const TensorSpec& output, const TensorSpec& input);

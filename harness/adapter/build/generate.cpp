@@ -146,7 +146,7 @@ std::string undefined_names(const Contract& contract) {
   for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
   for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
   for (const char* name :
-       {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "converted", "dtype", "fill"})
+       {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "converted", "columns", "dtype", "fill"})
     undefine(name);
   return text;
 }
@@ -158,7 +158,7 @@ constexpr const char* kBeforeC =
 
 constexpr const char* kUsing =
     "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n"
-    "  using assay::adapter::transposed;\n  using assay::adapter::converted;\n";
+    "  using assay::adapter::transposed;\n  using assay::adapter::converted;\n  using assay::adapter::columns;\n";
 
 // Expressions as they stand in the adapter's file, so that the compiler names its lines.
 class Places {
@@ -348,7 +348,7 @@ std::string begun_outputs(const Adapter& adapter) {
                 : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", cpp_literal(output));
   for (const std::string& pair : adapter.in_place)
     text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n",
-                        cpp_literal(pair.substr(0, pair.find(':'))), cpp_literal(pair.substr(pair.find(':') + 1)));
+                        cpp_literal(pair.substr(0, pair.find(':'))), pair.substr(pair.find(':') + 1));
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/candidates/options.h"
@@ -21,6 +22,7 @@ class Search {
   Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
          const std::map<std::string, PointerUse>& uses, Trust trust)
       : kernel_(kernel),
+        contract_(contract),
         trust_(trust),
         rows_(kernel, contract),
         options_(options_of(kernel, contract, is_launcher, uses, trust)) {}
@@ -97,15 +99,16 @@ class Search {
   // Whether all parts of all tensors that have some are taken as such, or none is; where they are, no count is that of
   // the whole.
   bool splits_all_or_none() const {
-    const auto is_part = [](const Option* o) { return o->binding.spec && !o->binding.ones.empty(); };
-    if (std::ranges::none_of(chosen_, is_part)) return true;
-    return std::ranges::all_of(chosen_, [&](const Option* one) {
-      const size_t parts = parts_of(one->binding).size();
-      if (parts == 0) return true;
-      const std::string count = fmt::format("{}", fmt::join(one->binding.spec->shape, " * "));
-      return std::ranges::none_of(chosen_, [&](const Option* o) { return o->binding.expression == count; }) &&
-             std::ranges::count_if(chosen_, [&](const Option* o) { return o->binding.spec == one->binding.spec; }) ==
-                 static_cast<int64_t>(parts) + 1;
+    std::set<std::string> parts, wholes;  // taken, as expressions
+    for (const Option* option : chosen_)
+      for (const std::string& taken : {option->binding.expression, option->binding.in_place_of})
+        (tensor_in(taken) == taken ? wholes : parts).insert(taken);
+    if (parts.empty()) return true;
+    return std::ranges::all_of(bindings_of(contract_), [&](const Binding& whole) {
+      const std::vector<Binding> all = parts_of(whole);
+      const auto taken = std::ranges::count_if(all, [&](const Binding& part) { return parts.contains(part.name); });
+      if (all.empty() || (taken == 0 && !wholes.contains(whole.name))) return true;
+      return taken == std::ssize(all) && !wholes.contains(fmt::format("{}", fmt::join(whole.spec->shape, " * ")));
     });
   }
 
@@ -133,6 +136,7 @@ class Search {
   }
 
   const KernelSource& kernel_;
+  const Contract& contract_;
   const Trust trust_;
   const RowLengths rows_;
   const std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first

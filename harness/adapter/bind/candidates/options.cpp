@@ -232,9 +232,12 @@ class Options {
   void copied(const Parameter& parameter, const std::vector<Binding>& bindings, int more,
               std::vector<Option>& all) const {
     if (!is_read_and_written(parameter)) return;
+    std::vector<Binding> inputs = bindings;
+    for (const Binding& whole : bindings)
+      for (Binding& part : parts_of(whole)) inputs.push_back(std::move(part));
     const size_t count = all.size();
     for (size_t i = 0; i < count; ++i)
-      for (const Binding& input : bindings) {
+      for (const Binding& input : inputs) {
         if (!all[i].binding.spec || !input.spec || !can_be_in_place(*all[i].binding.spec, *input.spec) ||
             !alias_of(contract_, all[i].binding.name, input.name).empty())
           continue;
@@ -339,22 +342,6 @@ class Options {
 std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, bool is_launcher,
                                             const std::map<std::string, PointerUse>& uses, Trust trust) {
   return Options(kernel, contract, is_launcher, uses, trust).all();
-}
-
-std::vector<Binding> parts_of(const Binding& whole) {
-  std::vector<Binding> parts;
-  if (!whole.spec || whole.spec->shape.empty()) return parts;
-  const std::string& last = whole.spec->shape.back();
-  const size_t times = last.find('*');
-  const auto count = times == std::string::npos ? std::nullopt : number_value(last.substr(0, times));
-  for (int64_t i = 1; i < count.value_or(1); ++i) {
-    const std::string one = last.substr(times + 1);
-    Binding& part = parts.emplace_back(whole);
-    part.name = part.expression =
-        fmt::format("{} + {}{}", whole.spec->name, i == 1 ? "" : fmt::format("{} * ", i), one);
-    part.ones = {whole.spec->shape.begin(), whole.spec->shape.end() - 1};
-  }
-  return parts;
 }
 
 }  // namespace assay

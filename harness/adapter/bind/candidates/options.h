@@ -27,8 +27,4 @@ enum class Trust { both, indices, names, letters };
 std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, bool is_launcher,
                                             const std::map<std::string, PointerUse>& uses, Trust trust);
 
-// Pointers to the second part of a tensor whose rows have several, as (T, 2*dim), and to those behind it: where there
-// is one row, each part is a tensor of its own.
-std::vector<Binding> parts_of(const Binding& whole);
-
 }  // namespace assay

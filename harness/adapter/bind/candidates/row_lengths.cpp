@@ -64,6 +64,17 @@ Factors factors_of(const std::string& product) {
   return factors;
 }
 
+// The products of the last extents of a shape, all but the first.
+std::set<Factors> lengths_of(const ShapeText& shape) {
+  std::set<Factors> lengths;
+  Factors product;
+  for (size_t i = shape.size(); i-- > 1;) {
+    product.merge(factors_of(shape[i]));
+    lengths.insert(product);
+  }
+  return lengths;
+}
+
 ShapeText shape_for(const TensorSpec& tensor, const Case& c) {
   if (tensor.absent && tensor.absent(c)) return {};
   return tensor.shape_by ? tensor.shape_by(c) : tensor.shape;
@@ -119,12 +130,8 @@ RowLengths::RowLengths(const KernelSource& kernel, const Contract& contract) : l
   for (const auto& [choices, c] : cases) {
     Layout layout{choices, {}, {}};
     for (const TensorSpec& tensor : contract.tensors) {
-      Factors product;
       const ShapeText shape = shape_for(tensor, c);
-      for (size_t i = shape.size(); i-- > 1;) {
-        product.merge(factors_of(shape[i]));
-        layout.lengths[tensor.name].insert(product);
-      }
+      if (shape.size() > 1) layout.lengths[tensor.name] = lengths_of(shape);
       if (shape.size() == 1) layout.wholes[tensor.name] = factors_of(shape[0]);
     }
     layouts_.push_back(std::move(layout));
@@ -136,6 +143,7 @@ bool RowLengths::agrees(const Layout& layout, const std::map<std::string, const 
     const auto pointer = bindings.find(each.first), length = bindings.find(each.second);
     if (pointer == bindings.end() || length == bindings.end() || !pointer->second->spec) return true;
     const Factors factors = factors_of(length->second->expression);
+    if (pointer->second->part) return lengths_of(pointer->second->spec->shape).contains(factors);
     const auto whole = layout.wholes.find(pointer->second->spec->name);
     if (whole != layout.wholes.end()) return whole->second != factors;
     const auto rows = layout.lengths.find(pointer->second->spec->name);
