@@ -18,7 +18,7 @@ constexpr size_t kAlikeMore = 4;  // so many more make it one dearer
 }  // namespace
 
 std::string gist(const std::string& finding) {
-  const size_t line = finding.find(".cu:");
+  const size_t name = finding.find(".cu"), line = name == std::string::npos ? name : finding.find(':', name);
   if (line == std::string::npos) {
     std::string words;
     for (const char c : finding)
@@ -26,7 +26,7 @@ std::string gist(const std::string& finding) {
     return words.substr(0, words.find('['));
   }
   return finding.substr(0, finding.find(':')) +
-         finding.substr(line, finding.find_first_not_of("0123456789", line + 4) - line);
+         finding.substr(line, finding.find_first_not_of("0123456789", line + 1) - line);
 }
 
 // Lists are one choice each: a candidate that asks for more than another has made another choice.
@@ -77,7 +77,8 @@ std::vector<size_t> Suspects::next(size_t count_max) {
   if (!shared_.empty()) {
     std::map<size_t, int> costs;
     for (const size_t each : left_) costs[each] = costs_[each] + suspicion(each);
-    std::ranges::stable_sort(left_, {}, [&](size_t each) { return costs.at(each); });
+    std::ranges::stable_sort(left_, {},
+                             [&](size_t each) { return std::pair(!preferred_.contains(each), costs.at(each)); });
   }
   const size_t count = std::min(count_max, left_.size());
   const auto end = left_.begin() + static_cast<std::ptrdiff_t>(count);

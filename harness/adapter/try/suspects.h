@@ -28,6 +28,9 @@ class Suspects {
   // likeliest come first: by cost, with the suspicion added to it.
   std::vector<size_t> next(size_t count_max);
 
+  // A candidate that comes before all others now, if it has not been given out.
+  void prefer(size_t candidate) { preferred_.insert(candidate); }
+
   // A candidate that was tried ended in `finding`, which may be a compiler's error.
   void failed(size_t candidate, const std::string& finding);
 
@@ -40,6 +43,7 @@ class Suspects {
   std::vector<std::string> requires_;
   std::vector<Choices> choices_;
   std::vector<size_t> left_;
+  std::set<size_t> preferred_;
   struct Shared {
     Choices choices;
     size_t count = 0;

@@ -55,10 +55,18 @@ TEST(Suspects, WearOutAmongThoseThatRequireTheSame) {
   EXPECT_THAT(suspects.next(1), ElementsAre(2)) << "what failed may be right for whole vectors";
 }
 
+TEST(Suspects, GiveOutWhatIsPreferredFirst) {
+  Suspects suspects({calling("x", "a", 0), calling("x", "b", 0), calling("x", "c", 0), calling("y", "d", 9)});
+  suspects.failed(suspects.next(1)[0], "MISALIGNED: k.cu:7");
+  suspects.prefer(3);
+  EXPECT_THAT(suspects.next(2), ElementsAre(3, 1));
+}
+
 TEST(Suspects, KnowAFindingByItsKindAndLine) {
   EXPECT_EQ(gist("RACE: kernel k block (1,0,0): y[3] (k.cu:46) after"),
             gist("RACE: kernel k block (2,0,0): y[9] (k.cu:46)"));
   EXPECT_NE(gist("RACE: kernel k (k.cu:46)"), gist("RACE: kernel k (k.cu:47)"));
+  EXPECT_NE(gist("RACE: kernel k (k.cuh:46)"), gist("RACE: kernel k (k.cuh:47)"));
   EXPECT_EQ(gist("UNWRITTEN: 3 of 7 elements of y"), gist("UNWRITTEN: 9 of 70 elements of y"));
 }
 

@@ -59,6 +59,26 @@ bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding)
          (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 
+// Whether a grid that is the file's own has too few blocks, or some too many.
+bool is_of_its_grid(const Inferred& candidate, const std::string& finding) {
+  return candidate.authors_line != 0 && (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS"));
+}
+
+// Whether two candidates are the same kernel with the same arguments, for the same cases.
+bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
+  const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
+  const AdapterLaunch &launch = one.launches.at(0), &other_launch = other.launches.at(0);
+  return launch.entry == other_launch.entry && launch.args == other_launch.args &&
+         one.requirements == other.requirements && std::ranges::equal(one.fixed, other.fixed, is_same);
+}
+
+// Whether they differ in nothing but the order of the grid's axes.
+bool is_turned(const Adapter& one, const Adapter& other) {
+  const std::vector<std::string>&grid = one.launches.at(0).grid, &turned = other.launches.at(0).grid;
+  return grid != turned && std::ranges::is_permutation(grid, turned) && differ_in_launch_only(one, other) &&
+         one.launches[0].block == other.launches[0].block;
+}
+
 // Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where
 // values are right with it, it is the one that the kernel is written for.
 bool has_thread_for_each(const AdapterLaunch& launch) {
@@ -116,13 +136,15 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<size_t> which;
       for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(places[i]), silent.erase(places[i]);
       const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::small);
-      for (size_t i = 0; i < results.size(); ++i)
-        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
+        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
         missed_.push_back({which[i], results[i], ids[i]});
         suspects.failed(which[i], results[i].why_not);
+        if (is_of_its_grid(candidates[which[i]], results[i].why_not))
+          for (size_t other = 0; other < candidates.size(); ++other)
+            if (is_turned(candidates[which[i]].adapter, candidates[other].adapter)) suspects.prefer(other);
         if (results[i].why_not.starts_with("TIMEOUT")) {
           tried += kForATimeout;
           continue;  // no data would make its grid or loop smaller
@@ -210,26 +232,12 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   return std::nullopt;
 }
 
-namespace {
-
-// Whether two candidates are the same kernel with the same arguments, for the same cases.
-bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
-  const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
-  const AdapterLaunch &launch = one.launches.at(0), &other_launch = other.launches.at(0);
-  return launch.entry == other_launch.entry && launch.args == other_launch.args &&
-         one.requirements == other.requirements && std::ranges::equal(one.fixed, other.fixed, is_same);
-}
-
-}  // namespace
-
 std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) const {
   const Inferred& taken = candidates[right.candidate];
   if (taken.authors_line != 0) return std::nullopt;
   const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
     const Inferred& one = candidates[missed.candidate];
-    const std::string& finding = missed.result.why_not;
-    return one.authors_line != 0 && (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS")) &&
-           differ_in_launch_only(one.adapter, taken.adapter);
+    return is_of_its_grid(one, missed.result.why_not) && differ_in_launch_only(one.adapter, taken.adapter);
   });
   if (own == missed_.end()) return std::nullopt;
   Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};

@@ -32,8 +32,9 @@ class Tries : public testing::Test {
   std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
   bool compiles_ = true;
   size_t loads_ = 0;
-  std::string asked_of_;            // an attribute
-  std::vector<std::string> asked_;  // its choices that were tried
+  std::vector<std::vector<std::string>> grids_;  // loaded, in order
+  std::string asked_of_;                         // an attribute
+  std::vector<std::string> asked_;               // its choices that were tried
 
   Adapter common_ = candidate("").adapter;
   TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with, TrySizes sizes) {
@@ -63,6 +64,7 @@ class Tries : public testing::Test {
     ++loads_;
     sees_ = sees;
     for (const Adapter& each : adapters) argument_of_[each.op + "/" + each.name] = each.launches[0].args[0];
+    for (const Adapter& each : adapters) grids_.push_back(each.launches[0].grid);
     return {};
   };
   Trying trying_{common_, try_, load_};
@@ -215,6 +217,25 @@ TEST_F(Tries, PutsNoOtherGridInThePlaceOfTheAuthors) {
   std::vector<Inferred> for_fewer_cases = all;
   for_fewer_cases[1].adapter.requirements = {"n <= block"};
   EXPECT_FALSE(trying.as_launched(for_fewer_cases, right)) << "what is right there says nothing of the others";
+}
+
+// A launch that is made for squares is not replaced in silence, and what it should be is known soon.
+TEST_F(Tries, TriesTheAxesOfTheAuthorsGridTheOtherWayRoundNext) {
+  Inferred own = candidate("a"), turned = own;
+  own.authors_line = 40;
+  own.adapter.launches[0].grid = {"m", "n"};
+  turned.adapter.launches[0].grid = {"n", "m"};
+  std::vector<Inferred> all(12, own);
+  for (size_t i = 1; i < all.size(); ++i) all[i].adapter.launches[0].grid = {"m", std::to_string(i)};
+  all.push_back(turned);
+  finding_ = {{"a", "OUT_OF_BOUNDS: y[7]: written by thread (7,0,0) (k.cuh:7)"}};
+  ASSERT_TRUE(trying_.first_right(all));
+  ASSERT_GE(grids_.size(), 5u);
+  EXPECT_THAT(grids_[4], ElementsAre("n", "m"));
+  finding_ = {{"a", "MISMATCH: y: 7 of 7 elements are wrong"}};
+  grids_.clear();
+  ASSERT_TRUE(Trying(common_, try_, load_).first_right(all));
+  EXPECT_THAT(grids_.at(4), ElementsAre("m", "4")) << "wrong values say nothing about the grid";
 }
 
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {

@@ -192,6 +192,17 @@ std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_
   return {{"0", 0}};
 }
 
+// The file's own launch with the first two axes of its grid exchanged, which for squares alone is the same.
+std::optional<InferredLaunch> turned(const InferredLaunch& own) {
+  if (own.launch.grid.size() < 2 || own.launch.grid[0] == own.launch.grid[1]) return std::nullopt;
+  InferredLaunch other = own;
+  std::swap(other.launch.grid[0], other.launch.grid[1]);
+  other.authors_line = 0;
+  other.guesses.push_back(fmt::format("the grid is {}", fmt::join(other.launch.grid, " by ")));
+  other.cost += 1;
+  return other;
+}
+
 }  // namespace
 
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
@@ -200,7 +211,10 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   InferredLaunch inferred = infer_launch(source, kernel, candidate.matches, contract, candidate.template_values);
   const bool whole_warps = inferred.whole_warps;
   const Texts own_block = inferred.launch.block;
-  if (inferred.unknown.empty()) all.push_back(std::move(inferred));
+  if (inferred.unknown.empty()) {
+    if (auto other = turned(inferred)) all.push_back(std::move(*other));
+    all.push_back(std::move(inferred));
+  }
   const Body body(source, kernel, candidate);
   Texts given = host_template_arguments(source, kernel);
   given.resize(kernel.template_parameters.size());
