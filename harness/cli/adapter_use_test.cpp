@@ -132,6 +132,55 @@ TEST_F(AdapterUse, MistakesNameTheirLine) {
   EXPECT_THAT(with(", \"aE\"]", "]"), AllOf(HasSubstr("k.toml: line 9"), HasSubstr("takes 4 arguments")));
 }
 
+// A grid that holds for squares, and threads that leave others waiting where a block is not whole: other launches and
+// fewer cases are right, and say nothing for these.
+TEST_F(AdapterUse, TheAuthorsLaunchIsNotReplacedInSilence) {
+  write("k.cu", R"(__global__ void turn(const float* p, float* q, int h, int w, bool log) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  if (x < w && y < h) q[x * h + y] = p[y * w + x];
+}
+int main() {
+  float *p = nullptr, *q = nullptr; int h = 100, w = 100;
+  turn<<<dim3((h + 15) / 16, (w + 15) / 16), dim3(16, 16)>>>(p, q, h, w, false);
+})");
+  const Ran turned = check("--op transpose_2d --cases 20");
+  EXPECT_EQ(turned.exit_code, 1) << turned.out << turned.err;
+  EXPECT_THAT(
+      unwrapped(turned.out),
+      AllOf(HasSubstr("As launched in line 7, elements stay unwritten; the same arguments are right in a grid of "
+                      "(cols + 15) / 16 by (rows + 15) / 16."),
+            HasSubstr("UNWRITTEN")));
+  write("k.cu", R"(__global__ void add(const float* p, const float* q, float* r, int n, bool log) {
+  __shared__ float s[256];
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) {
+    s[threadIdx.x] = p[i] + q[i];
+    __syncthreads();
+    r[i] = s[threadIdx.x];
+  }
+  __syncthreads();
+  if (log) printf("%f", s[0]);
+}
+int main() {
+  float *p = nullptr, *q = nullptr, *r = nullptr; int n = 512;
+  add<<<(n + 255) / 256, 256>>>(p, q, r, n, false);
+})");
+  const Ran parts = check("--op residual_add --cases 20");
+  EXPECT_EQ(parts.exit_code, 1) << parts.out << parts.err;
+  EXPECT_THAT(
+      unwrapped(parts.out),
+      AllOf(HasSubstr("As launched in line 14, threads wait for others that do not come; the same arguments are "
+                      "right where blocks are whole."),
+            HasSubstr("BARRIER")));
+}
+
+TEST_F(AdapterUse, AKernelWithoutABodyIsNotTried) {
+  write("k.cu", "__global__ void softmax_kernel(const float* x, float* y, int rows, int cols) {\n  // TODO\n}\n");
+  const Ran ran = check("--op softmax_forward");
+  EXPECT_EQ(ran.exit_code, 2) << ran.out;
+  EXPECT_THAT(unwrapped(ran.err), HasSubstr("k.cu:1: the body of softmax_kernel is empty"));
+}
+
 // A narrowed scope is seen: on the console, in run.json and on the page.
 TEST_F(AdapterUse, DataThatAreNotMeantAreLeftOutAndNamed) {
   write("k.cu", kScaleByANumber);

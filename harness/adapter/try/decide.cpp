@@ -151,10 +151,14 @@ LoadAdapters loading(const Prepared& given, size_t number) {
 void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, const Inferred& right) {
   for (const Domain& range : own.ranges) launched.adapter.ranges.push_back(range);
   take(prepared, launched);
-  prepared.remarks.push_back(fmt::format(
-      "As launched in line {}, {}; the same arguments are right in a grid of {}.", own.as_launched,
-      own.fault.starts_with("UNWRITTEN") ? "elements stay unwritten" : "elements beyond the end are touched",
-      fmt::join(right.adapter.launches.at(0).grid, " by ")));
+  const std::string what = own.fault.starts_with("UNWRITTEN") ? "elements stay unwritten"
+                           : own.fault.starts_with("BARRIER") ? "threads wait for others that do not come"
+                                                              : "elements beyond the end are touched";
+  const std::string where = own.fault.starts_with("BARRIER")
+                                ? "where blocks are whole"
+                                : fmt::format("in a grid of {}", fmt::join(right.adapter.launches.at(0).grid, " by "));
+  prepared.remarks.push_back(
+      fmt::format("As launched in line {}, {}; the same arguments are right {}.", own.as_launched, what, where));
 }
 
 }  // namespace

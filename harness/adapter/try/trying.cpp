@@ -64,12 +64,16 @@ bool is_of_its_grid(const Inferred& candidate, const std::string& finding) {
   return candidate.authors_line != 0 && (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 
-// Whether two candidates are the same kernel with the same arguments, for the same cases.
+// Whether two candidates are the same kernel with the same arguments.
+bool is_same_call(const Adapter& one, const Adapter& other) {
+  return one.launches.at(0).entry == other.launches.at(0).entry && one.launches[0].args == other.launches[0].args;
+}
+
+// Whether they are so for the same cases.
 bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
   const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
-  const AdapterLaunch &launch = one.launches.at(0), &other_launch = other.launches.at(0);
-  return launch.entry == other_launch.entry && launch.args == other_launch.args &&
-         one.requirements == other.requirements && std::ranges::equal(one.fixed, other.fixed, is_same);
+  return is_same_call(one, other) && one.requirements == other.requirements &&
+         std::ranges::equal(one.fixed, other.fixed, is_same);
 }
 
 // Whether they differ in nothing but the order of the grid's axes.
@@ -77,6 +81,29 @@ bool is_turned(const Adapter& one, const Adapter& other) {
   const std::vector<std::string>&grid = one.launches.at(0).grid, &turned = other.launches.at(0).grid;
   return grid != turned && std::ranges::is_permutation(grid, turned) && differ_in_launch_only(one, other) &&
          one.launches[0].block == other.launches[0].block;
+}
+
+// Whether `other` is the same launch for fewer cases.
+bool asks_for_more(const Adapter& one, const Adapter& other) {
+  const auto has = [&](const std::string& each) {
+    return std::ranges::find(other.requirements, each) != other.requirements.end();
+  };
+  Adapter alike = one;
+  alike.requirements = other.requirements;
+  return one.requirements.size() < other.requirements.size() && std::ranges::all_of(one.requirements, has) &&
+         differ_in_launch_only(alike, other) && one.launches[0].grid == other.launches[0].grid &&
+         one.launches[0].block == other.launches[0].block;
+}
+
+// Whether threads of the file's own launch wait for others that do not come.
+bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
+  return candidate.authors_line != 0 && finding.starts_with("BARRIER");
+}
+
+// Whether `other` differs in what a finding may come from: the grid, or parts of blocks.
+bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding) {
+  return (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
+         (waits_in_vain(tried, finding) && asks_for_more(tried.adapter, other.adapter));
 }
 
 // Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where
@@ -142,9 +169,8 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
         if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
         missed_.push_back({which[i], results[i], ids[i]});
         suspects.failed(which[i], results[i].why_not);
-        if (is_of_its_grid(candidates[which[i]], results[i].why_not))
-          for (size_t other = 0; other < candidates.size(); ++other)
-            if (is_turned(candidates[which[i]].adapter, candidates[other].adapter)) suspects.prefer(other);
+        for (size_t other = 0; other < candidates.size(); ++other)
+          if (may_explain(candidates[other], candidates[which[i]], results[i].why_not)) suspects.prefer(other);
         if (results[i].why_not.starts_with("TIMEOUT")) {
           tried += kForATimeout;
           continue;  // no data would make its grid or loop smaller
@@ -232,17 +258,30 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   return std::nullopt;
 }
 
-std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) const {
+std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) {
   const Inferred& taken = candidates[right.candidate];
-  if (taken.authors_line != 0) return std::nullopt;
+  const auto is_right_for_whole_blocks = [&](const Inferred& one) {
+    for (size_t other = 0; other < candidates.size(); ++other)
+      if (asks_for_more(one.adapter, candidates[other].adapter))
+        return other == right.candidate || is_right(candidates[other]);
+    return false;
+  };
   const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
     const Inferred& one = candidates[missed.candidate];
-    return is_of_its_grid(one, missed.result.why_not) && differ_in_launch_only(one.adapter, taken.adapter);
+    const std::string& finding = missed.result.why_not;
+    return (taken.authors_line == 0 && is_of_its_grid(one, finding) &&
+            differ_in_launch_only(one.adapter, taken.adapter)) ||
+           (waits_in_vain(one, finding) && is_same_call(one.adapter, taken.adapter) && is_right_for_whole_blocks(one));
   });
   if (own == missed_.end()) return std::nullopt;
   Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};
   found.as_launched = candidates[own->candidate].authors_line;
   return found;
+}
+
+bool Trying::is_right(const Inferred& candidate) {
+  const Adapter one = named(candidate);
+  return load_({one}, Sees::most) && try_adapters_({id_of(one)}, {}, TrySizes::small).at(0).right;
 }
 
 std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {

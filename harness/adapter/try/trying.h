@@ -48,8 +48,9 @@ class Trying {
   Result<std::optional<Found>> first_right(const std::vector<Inferred>& candidates);
 
   // The candidate that differs from a right one in nothing but its launch, which is the file's own and leaves elements
-  // unwritten: that is the kernel's bug, and no other launch takes its place.
-  std::optional<Found> as_launched(const std::vector<Inferred>& candidates, const Found& right) const;
+  // unwritten, or in parts of blocks, whose threads wait in vain: that is the kernel's bug, and no other launch and no
+  // fewer cases take its place.
+  std::optional<Found> as_launched(const std::vector<Inferred>& candidates, const Found& right);
 
   size_t tried() const { return missed_.size(); }
   // The candidate that came nearest to being right.
@@ -68,6 +69,7 @@ class Trying {
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);
   bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
   Adapter named(const Inferred& candidate);
+  bool is_right(const Inferred& candidate);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                        const std::vector<Inferred>& all);
   Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,

@@ -238,6 +238,32 @@ TEST_F(Tries, TriesTheAxesOfTheAuthorsGridTheOtherWayRoundNext) {
   EXPECT_THAT(grids_.at(4), ElementsAre("m", "4")) << "wrong values say nothing about the grid";
 }
 
+// A block of the last row's threads is a part of one, unless cases have whole blocks only.
+TEST_F(Tries, BlamesTheAuthorsLaunchForPartsOfBlocksThatWaitInVain) {
+  Inferred own = candidate("a"), whole = own;
+  own.authors_line = whole.authors_line = 40;
+  whole.adapter.requirements = {"n % 32 == 0"};
+  const std::vector<Inferred> all = {own, whole};
+  finding_ = {{"a", "BARRIER: kernel k: waits in __shfl_*_sync (k.cu:30)"}};
+  Trying trying(common_, try_, load_);
+  ASSERT_TRUE(trying.first_right({own}));
+  const auto found = trying.as_launched(all, Found{1});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->candidate, 0u);
+  EXPECT_EQ(found->as_launched, 40);
+  Inferred guessed = own;
+  guessed.authors_line = 0;
+  Trying none(common_, try_, load_);
+  ASSERT_TRUE(none.first_right({guessed}));
+  EXPECT_FALSE(none.as_launched({guessed, whole}, Found{1})) << "another launch may have whole blocks";
+  Inferred row = own;
+  row.authors_line = 0;
+  row.adapter.fixed = {{"n", "256"}};
+  EXPECT_FALSE(trying.as_launched({own, whole, row}, Found{2})) << "whole blocks are tried, and not right";
+  finding_ = {{"a", ""}};
+  EXPECT_TRUE(trying.as_launched({own, whole, row}, Found{2}));
+}
+
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
   finding_ = {{"a", "UNWRITTEN: y"},
               {"b",

@@ -16,6 +16,11 @@ namespace {
 
 using Texts = std::vector<std::string>;
 constexpr int64_t kTileMin = 8, kTileMax = 256;
+constexpr int kLessLikely = 2;  // in units of cost
+
+void add_once(const std::string& text, Texts& all) {
+  if (std::ranges::find(all, text) == all.end()) all.push_back(text);
+}
 
 struct Parts {
   int64_t vector = 1, tile = 0;     // elements; 0: it does not go by tiles
@@ -85,6 +90,45 @@ Texts requirements(const Parts& parts, const Contract& contract, const Adapter& 
   return all;
 }
 
+// What a grid shares out, and how much of it a block takes: T * E and 256 of "ceil_div(T * E, 256)" and of
+// "((T * E) + 255) / 256".
+std::optional<std::pair<std::string, std::string>> shared_out(const std::string& extent) {
+  const std::vector<Token> tokens = tokens_of(extent);
+  if (tokens.size() < 5) return std::nullopt;
+  const bool is_call = tokens.front().text == "ceil_div" && closing(tokens, 1) == tokens.size() - 1;
+  const size_t by = tokens.size() - (is_call ? 2 : 1), sign = by - 1, begin = is_call ? 2 : 1;
+  if (tokens[sign].text != (is_call ? "," : "/") || !number_value(tokens[by].text)) return std::nullopt;
+  size_t end = sign;
+  if (!is_call) {
+    if (tokens.front().text != "(" || closing(tokens, 0) != sign - 1) return std::nullopt;
+    end = sign - 1;
+    for (size_t i = begin; i < sign - 1; i = is_one_of(tokens[i].text, {"("}) ? closing(tokens, i) + 1 : i + 1)
+      if (tokens[i].text == "+") {
+        end = i;
+        break;
+      }
+  }
+  return std::pair(extent.substr(tokens[begin].at, tokens[end].at - tokens[begin].at), std::string(tokens[by].text));
+}
+
+// The file's own launch where its blocks are whole, for a kernel whose threads wait for each other: with a part of a
+// block some may not come to a barrier. It is asked for when that is found.
+void add_whole_blocks(const CudaSource& source, const KernelSource& kernel, std::vector<Inferred>& all) {
+  if (!Body(source, kernel, {}).cooperates()) return;
+  const size_t count = all.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (all[i].authors_line == 0) continue;
+    Inferred one = all[i];
+    for (const std::string& extent : one.adapter.launches.at(0).grid)
+      if (const auto shared = shared_out(extent); shared && number_value(shared->second) > 1)
+        add_once(fmt::format("({}) % {} == 0", shared->first, shared->second), one.adapter.requirements);
+    if (one.adapter.requirements.size() == all[i].adapter.requirements.size()) continue;
+    one.guesses.emplace_back("blocks are whole");
+    one.cost += kLessLikely;
+    all.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const CudaSource& source,
@@ -94,9 +138,7 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
   for (size_t i = 0; i < count; ++i) {
     Inferred one = candidates[i];
     const size_t before = one.adapter.requirements.size();
-    for (const std::string& each : requirements(parts, contract, one.adapter))
-      if (std::ranges::find(one.adapter.requirements, each) == one.adapter.requirements.end())
-        one.adapter.requirements.push_back(each);
+    for (const std::string& each : requirements(parts, contract, one.adapter)) add_once(each, one.adapter.requirements);
     if (one.adapter.requirements.size() == before) continue;
     one.guesses.emplace_back(kWholeRows);
     if (parts.without_bounds) {
@@ -106,6 +148,7 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
     one.cost += 1;
     candidates.push_back(std::move(one));
   }
+  add_whole_blocks(source, kernel, candidates);
   return candidates;
 }
 
