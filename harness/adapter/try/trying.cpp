@@ -103,7 +103,8 @@ bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
 // Whether `other` differs in what a finding may come from: the grid, or parts of blocks.
 bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding) {
   return (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
-         (waits_in_vain(tried, finding) && asks_for_more(tried.adapter, other.adapter));
+         ((is_of_its_grid(tried, finding) || waits_in_vain(tried, finding)) &&
+          asks_for_more(tried.adapter, other.adapter));
 }
 
 // Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/body_indices.h"
@@ -12,6 +13,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 constexpr std::string_view kAxisNames = "xyz";
+constexpr int64_t kStepMax = 256;  // elements: no tile is longer
 
 bool is_axis(const Tokens& tokens, size_t i, std::string_view builtin) {
   return token_is(tokens, i, builtin) && token_is(tokens, i + 1, ".") && i + 2 < tokens.size() &&
@@ -241,6 +243,30 @@ std::string Body::step() const {
     if (token_is(tokens_, i, "+") && token_is(tokens_, i + 1, "=") && token_is(tokens_, i + 3, ")"))
       if (const auto value = number({tokens_[i + 2]})) return std::to_string(*value);
   return "";
+}
+
+std::map<std::string, int64_t> Body::steps() const {
+  std::map<std::string, int64_t> steps;
+  const auto add = [&](std::string_view parameter, size_t begin, size_t end) {
+    const bool is_size = std::ranges::any_of(
+        kernel_.parameters, [&](const Parameter& p) { return p.name == parameter && is_whole_number(p); });
+    const int64_t step = is_size && begin < end ? number(part(tokens_, begin, end)).value_or(1) : 1;
+    if (step <= 1 || step > kStepMax) return;
+    int64_t& known = steps.try_emplace(std::string(parameter), 1).first->second;
+    known = std::lcm(known, step);
+  };
+  for (size_t i = 0; i + 2 < tokens_.size(); ++i) {
+    if (tokens_[i].is_word() && token_is(tokens_, i + 1, "/")) add(tokens_[i].text, i + 2, i + 3);
+    if (!token_is(tokens_, i, "for") || !token_is(tokens_, i + 1, "(")) continue;
+    const size_t close = std::min(closing(tokens_, i + 1), tokens_.size());
+    size_t bound = 0, by = 0;
+    for (size_t at = i + 2; at + 1 < close; ++at) {
+      if (token_is(tokens_, at, "<") && token_is(tokens_, at + 2, ";")) bound = at + 1;
+      if (token_is(tokens_, at, "+") && token_is(tokens_, at + 1, "=")) by = at + 2;
+    }
+    if (bound > 0 && by > bound) add(tokens_[bound].text, by, close);
+  }
+  return steps;
 }
 
 int64_t Body::vector_width() const {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -23,7 +24,8 @@ void add_once(const std::string& text, Texts& all) {
 }
 
 struct Parts {
-  int64_t vector = 1, tile = 0;     // elements; 0: it does not go by tiles
+  int64_t vector = 1, tile = 0;               // elements; 0: it does not go by tiles
+  std::map<std::string, int64_t> steps = {};  // by parameters
   std::set<std::string> ends = {};  // the dims of which a part may be left: of rows, and of all matrices by tiles
   bool without_bounds = false;
 };
@@ -54,8 +56,10 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
   parts.tile = tile_of(source, kernel);
   const bool by_tiles = parts.tile > parts.vector;
   if (!rows_of(contract).empty() && contract.dims.size() > 1) parts.ends.insert(contract.dims[1].name);
+  parts.steps = body.steps();
   for (const TensorSpec& tensor : contract.tensors)
-    if (tensor.shape.size() > 1) parts.ends.insert(tensor.shape.back());
+    if (const ShapeText shape = tensor.shape_by ? tensor.shape_by(probe(contract)) : tensor.shape; shape.size() > 1)
+      parts.ends.insert(shape.back());
   for (const DimSpec& dim : contract.dims)
     if (by_tiles && is_extent(contract, dim)) parts.ends.insert(dim.name);
   parts.without_bounds =
@@ -78,19 +82,23 @@ int64_t taken_by_block(const Texts& grid, const std::string& dim) {
   return 0;
 }
 
-Texts requirements(const Parts& parts, const Contract& contract, const Adapter& adapter) {
+Texts requirements(const Parts& parts, const KernelSource& kernel, const Contract& contract, const Adapter& adapter) {
   const int64_t part = std::max(parts.vector, parts.tile);
+  const AdapterLaunch& launch = adapter.launches.at(0);
   Texts all;
   for (const DimSpec& dim : contract.dims) {
-    if (!parts.ends.contains(dim.name)) continue;
-    const int64_t taken = parts.tile == 0 ? 0 : taken_by_block(adapter.launches.at(0).grid, dim.name);
-    const int64_t whole = taken > 0 ? std::lcm(taken, parts.vector) : part;
+    const int64_t taken = parts.tile == 0 ? 0 : taken_by_block(launch.grid, dim.name);
+    int64_t whole = !parts.ends.contains(dim.name) ? 1 : taken > 0 ? std::lcm(taken, parts.vector) : part;
+    for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
+      if (const auto step = parts.steps.find(kernel.parameters[i].name);
+          step != parts.steps.end() && launch.args[i] == dim.name)
+        whole = std::lcm(whole, step->second);
     if (whole > 1) all.push_back(fmt::format("{} % {} == 0", dim.name, whole));
   }
   return all;
 }
 
-// What a grid shares out, and how much of it a block takes: T * E and 256 of "ceil_div(T * E, 256)" and of
+// What a grid shares out, and how much of it a block takes: (T * E) and 256 of "ceil_div(T * E, 256)" and of
 // "((T * E) + 255) / 256".
 std::optional<std::pair<std::string, std::string>> shared_out(const std::string& extent) {
   const std::vector<Token> tokens = tokens_of(extent);
@@ -108,7 +116,10 @@ std::optional<std::pair<std::string, std::string>> shared_out(const std::string&
         break;
       }
   }
-  return std::pair(extent.substr(tokens[begin].at, tokens[end].at - tokens[begin].at), std::string(tokens[by].text));
+  const size_t behind = tokens[end - 1].at + tokens[end - 1].text.size();
+  const std::string all = extent.substr(tokens[begin].at, behind - tokens[begin].at);
+  return std::pair(end == begin + 1 || closing(tokens, begin) == end - 1 ? all : "(" + all + ")",
+                   std::string(tokens[by].text));
 }
 
 // The file's own launch where its blocks are whole, for a kernel whose threads wait for each other: with a part of a
@@ -121,7 +132,7 @@ void add_whole_blocks(const CudaSource& source, const KernelSource& kernel, std:
     Inferred one = all[i];
     for (const std::string& extent : one.adapter.launches.at(0).grid)
       if (const auto shared = shared_out(extent); shared && number_value(shared->second) > 1)
-        add_once(fmt::format("({}) % {} == 0", shared->first, shared->second), one.adapter.requirements);
+        add_once(fmt::format("{} % {} == 0", shared->first, shared->second), one.adapter.requirements);
     if (one.adapter.requirements.size() == all[i].adapter.requirements.size()) continue;
     one.guesses.emplace_back("blocks are whole");
     one.cost += kLessLikely;
@@ -138,7 +149,8 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
   for (size_t i = 0; i < count; ++i) {
     Inferred one = candidates[i];
     const size_t before = one.adapter.requirements.size();
-    for (const std::string& each : requirements(parts, contract, one.adapter)) add_once(each, one.adapter.requirements);
+    for (const std::string& each : requirements(parts, kernel, contract, one.adapter))
+      add_once(each, one.adapter.requirements);
     if (one.adapter.requirements.size() == before) continue;
     one.guesses.emplace_back(kWholeRows);
     if (parts.without_bounds) {
