@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/read/launch_syntax.h"
 #include "harness/cxx/declaration.h"
 #include "harness/cxx/inline_ptx.h"
 #include "harness/cxx/marked_text.h"
@@ -317,8 +318,9 @@ class Rewriting {
 }  // namespace
 
 Result<Rewritten> rewritten(std::string_view preprocessed, Side side, bool is_relocatable) {
-  std::string code = ASSAY_TRY(without_comments(preprocessed));
-  return Rewriting(preprocessed, without_directives(std::move(code)), side, is_relocatable).done();
+  const std::string joined = with_joined_brackets(std::string(preprocessed));
+  std::string code = ASSAY_TRY(without_comments(joined));
+  return Rewriting(joined, without_directives(std::move(code)), side, is_relocatable).done();
 }
 
 }  // namespace assay::cxx

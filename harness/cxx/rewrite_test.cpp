@@ -21,6 +21,7 @@ std::string device(std::string_view text) {
 
 TEST(Rewrite, ALaunchIsACallWithAConfiguration) {
   EXPECT_EQ(host("add<<<4, 256>>>(a, n);"), "(::assay::cxx::configure(4, 256), add(a, n));");
+  EXPECT_EQ(host("add<< <4, 256>> >(a, n);"), "(::assay::cxx::configure( 4, 256), add (a, n));");
   EXPECT_EQ(host("else mine::scale<float, N + 1><<<dim3(2), b, f(1, 2), s>>>(x);"),
             "else (::assay::cxx::configure(dim3(2), b, f(1, 2), s), mine::scale<float, N + 1>(x));");
   EXPECT_EQ(host("return table[i]<<<n < 5 ? 1 : 2, 3>>>();"),

@@ -1,5 +1,6 @@
 // A search by text: what it finds is read by a compiler.
 #include "harness/adapter/read/files_that_launch.h"
+#include "harness/adapter/read/launch_syntax.h"
 
 #include <algorithm>
 #include <array>
@@ -94,8 +95,9 @@ std::vector<std::string> files_that_launch(const std::string& kernel, const std:
       if (!goes_deeper) at.disable_recursion_pending();
       const fs::path& file = at->path();
       if (!is_cuda_file(file) || !at->is_regular_file(none) || !seen.insert(file).second) continue;
-      const auto text = text_of(file);
+      auto text = text_of(file);
       if (!text) continue;
+      *text = with_joined_brackets(std::move(*text));
       const bool takes_it = includes(*text, name);
       // A kernel of that name there is another one, unless it is a copy.
       const auto is_ours = [&] {

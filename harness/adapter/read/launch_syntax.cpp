@@ -60,6 +60,17 @@ size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
 
 }  // namespace
 
+std::string with_joined_brackets(std::string text) {
+  const auto join = [&](std::string_view apart, std::string_view joined) {
+    for (size_t at = text.find(apart); at != std::string::npos; at = text.find(apart, at + apart.size()))
+      text.replace(at, apart.size(), joined);
+  };
+  if (text.find("<< <") == std::string::npos) return text;
+  join("<< <", "<<< ");
+  join(">> >", ">>> ");
+  return text;
+}
+
 std::string with_alignas_first(std::string_view text) {
   const auto code = without_comments(text);
   if (!code) return std::string(text);

@@ -6,6 +6,10 @@
 
 namespace assay {
 
+// The same text with `k << <1, 32 >> > (x)` as `k<<<1, 32>>>(x)`, of equal length: nvcc takes both, and an editor that
+// formats C++ writes the first.
+std::string with_joined_brackets(std::string text);
+
 // The same text with every kernel<<<…>>>(…) replaced by a call that a host compiler understands,
 // assay_launch(kernel) assay_configured(…)(…), on the same line.
 std::string without_launch_syntax(std::string_view text);

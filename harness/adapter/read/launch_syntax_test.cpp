@@ -21,6 +21,11 @@ TEST(LaunchSyntax, BecomesCallsOnTheSameLines) {
             "assay_launch(a::k) assay_configured(1, 2)(x); assay_launch((p)) assay_configured(1, 2)();");
 }
 
+TEST(LaunchSyntax, IsJoinedWhereAnEditorParts) {
+  EXPECT_EQ(with_joined_brackets("k << <1, 32 >> > (x);"), "k <<< 1, 32 >>>  (x);");
+  EXPECT_EQ(with_joined_brackets("a<b<c<int>> > d;"), "a<b<c<int>> > d;") << "no launch stands there";
+}
+
 TEST(LaunchSyntax, KeepsNamesTogetherThatAMacroJoins) {
   EXPECT_EQ(without_launch_syntax("#define RUN(n, T) k_##n##_of<T><<<1, 2>>>(x)\n"),
             "#define RUN(n, T) assay_launch(k_##n##_of<T>) assay_configured(1, 2)(x)\n");

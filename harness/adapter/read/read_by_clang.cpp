@@ -17,6 +17,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/files_that_launch.h"
+#include "harness/adapter/read/launch_syntax.h"
 #include "harness/adapter/read/near_headers.h"
 #include "harness/adapter/read/records.h"
 
@@ -37,7 +38,8 @@ std::optional<json> answered(const CudaText& text, const std::string& path, cons
   if (words.empty()) return std::nullopt;
   for (const std::string& each : named) words.push_back("--keep=" + each);
   const std::string file = absolute_path(path) + (is_cuda_file(path) ? "" : ".cu");
-  const std::string whole = std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text;
+  const std::string whole =
+      with_joined_brackets(std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text);
   std::error_code none;
   std::string recipe = fmt::format("read\n{}\n{}\n{}", fmt::join(words, "\n"), file, whole);
   for (const std::string& each : {words[0], words[0] + ".pch"})  // of the reader

@@ -47,8 +47,12 @@ std::vector<Start> starts(const CudaSource& source, const KernelSource& kernel, 
     binding.matches = host.answered(binding.matches);
     for (const BindingCandidate& arguments : templates) {
       const BindingCandidate candidate = merged(binding, arguments);
-      for (InferredLaunch& launch : launch_candidates(source, kernel, candidate, contract))
-        all.push_back({candidate, std::move(launch)});
+      BindingCandidate launched = candidate;  // in the file, with these template arguments: they are no guess
+      launched.guesses = binding.guesses;
+      for (InferredLaunch& launch : launch_candidates(source, kernel, candidate, contract)) {
+        const bool is_own = launch.authors_line != 0;
+        all.push_back({is_own ? launched : candidate, std::move(launch)});
+      }
     }
   }
   std::ranges::stable_sort(all, {}, &Start::cost);
