@@ -1,6 +1,5 @@
 // A search by text: what it finds is read by a compiler.
 #include "harness/adapter/read/files_that_launch.h"
-#include "harness/adapter/read/launch_syntax.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/read/launch_syntax.h"
 #include "harness/adapter/read/text_source.h"
 #include "harness/base/scanner.h"
 
