@@ -31,7 +31,9 @@ std::map<std::string, Remembered>& remembered() {
 std::optional<fs::path> place_of(const UserKernel& wanted, const std::string& op) {
   const auto folder = user_cache_folder();
   if (!folder) return std::nullopt;
-  std::string what = fmt::format("{}\n{}\n{}\n{}", absolute_path(wanted.path), op, wanted.kernel, wanted.entry);
+  // Another version may refuse what an older one took.
+  std::string what =
+      fmt::format("{}\n{}\n{}\n{}\n{}", ASSAY_VERSION, absolute_path(wanted.path), op, wanted.kernel, wanted.entry);
   for (const Fixed& fixed : wanted.fixed) what += fmt::format("\n{}={}", fixed.name, fixed.value);
   return *folder / "bindings" / fmt::format("{:016x}.toml", std::hash<std::string>()(what));
 }
