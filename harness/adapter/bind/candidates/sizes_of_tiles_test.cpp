@@ -42,6 +42,28 @@ TEST(Candidates, ProductsByTilesMayNeedWholeOnesOfTheGridsOwnSizes) {
   EXPECT_THAT(requirements, Contains(ElementsAre("M % 192 == 0", "N % 128 == 0", "K % 16 == 0")));
 }
 
+// The loop over K says its tile, the author's grid those of M and N.
+TEST(Candidates, ProductsMayNeedWholeStepsAndWholeBlocks) {
+  const auto requirements = [](const std::string& loop) {
+    std::set<Texts> all;
+    for (const Inferred& each : candidates(
+             "gemm",
+             "constexpr int BM = 64, BN = 48, BK = 8;\n__global__ void k(const float* A, const float* B, float* C,\n"
+             "    int M, int N, int K, float alpha) {\n  __shared__ float As[BM][BK], Bs[BK][BN]; float sum = 0;\n" +
+                 loop +
+                 "{ As[0][0] = A[t]; Bs[0][0] = B[t]; __syncthreads(); sum += As[0][0] * Bs[0][0]; }\n"
+                 "  C[blockIdx.y * BM * N + blockIdx.x * BN + threadIdx.x] = alpha * sum;\n}\n"
+                 "void f(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+                 "  k<<<dim3((N + BN - 1) / BN, (M + BM - 1) / BM), 256>>>(A, B, C, M, N, K, 1.f);\n}"))
+      all.insert(each.adapter.requirements);
+    return all;
+  };
+  const auto whole = Contains(IsSupersetOf({"K % 8 == 0", "N % 48 == 0", "M % 64 == 0"}));
+  EXPECT_THAT(requirements("  for (int t = 0; t < K; t += BK) "), whole);
+  EXPECT_THAT(requirements("  for (int t = 0; t < K / BK; ++t) "), whole);
+  EXPECT_THAT(requirements("  for (int t = 0; t < K; ++t) "), Not(whole));
+}
+
 TEST(Candidates, HaveRowsOfALengthThatIsBuiltIn) {
   const auto lengths = [](const std::string& body) {
     std::set<Texts> all;
