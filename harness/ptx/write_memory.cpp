@@ -47,7 +47,7 @@ std::optional<Access> access_of(const Instruction& instruction) {
   if (access.order == Access::is_volatile && access.space == Space::global && access.count == 1)
     access.order = Access::ordered;
   const bool is_wide = access.count * bytes_of(access.type) > 16;
-  if (is_wide || access.type == "pred" || (access.count > 1 && access.order == Access::ordered)) return std::nullopt;
+  if (is_wide || access.type == "pred") return std::nullopt;
   return access;
 }
 
@@ -84,11 +84,13 @@ std::string load(FunctionWriter& writer, const Instruction& instruction) {
                                      scope_of(*access), from),
                          access->type) +
            (has(instruction, "acquire") ? acquire_after(access->in_block) : "");
-  std::string text = fmt::format("{{ const auto all = load_vector<{}, {}>({}); ", type, access->count, from);
+  std::string text = fmt::format("{{ const auto all = {}<{}, {}{}>({}); ",
+                                 name_of(*access, "load_vector", "load_vector", "load_vector_ordered"), type,
+                                 access->count, scope_of(*access), from);
   for (size_t i = 0; i < access->count; ++i)
     if (operands[0].parts[i].kind != Operand::sink)
       text += writer.assign(operands[0].parts[i], fmt::format("all.at[{}]", i), access->type) + " ";
-  return text + "}";
+  return text + "}" + (has(instruction, "acquire") ? acquire_after(access->in_block) : "");
 }
 
 std::string store(FunctionWriter& writer, const Instruction& instruction) {
@@ -108,11 +110,13 @@ std::string store(FunctionWriter& writer, const Instruction& instruction) {
     return text + "}";
   }
   const std::string to = writer.address(operands[0], access->space);
+  const std::string fence = has(instruction, "release") ? fence_before(access->in_block) : "";
   if (access->count == 1)
-    return fmt::format("{}{}<{}{}>({}, {});", has(instruction, "release") ? fence_before(access->in_block) : "",
-                       name_of(*access, "store", "store_volatile", "store_ordered"), type, scope_of(*access), to,
-                       element(0));
-  std::string text = fmt::format("store_vector<{}, {}>({}, {{{{", type, access->count, to);
+    return fmt::format("{}{}<{}{}>({}, {});", fence, name_of(*access, "store", "store_volatile", "store_ordered"), type,
+                       scope_of(*access), to, element(0));
+  std::string text = fmt::format("{}{}<{}, {}{}>({}, {{{{", fence,
+                                 name_of(*access, "store_vector", "store_vector", "store_vector_ordered"), type,
+                                 access->count, scope_of(*access), to);
   for (size_t i = 0; i < access->count; ++i) text += (i == 0 ? "" : ", ") + element(i);
   return text + "}});";
 }

@@ -35,8 +35,27 @@ constexpr const char* kMbarrierBegins =
 // The mbarrier alone orders these: the words are stored after the block has met.
 const std::string kStoredAfter = std::string(kCleared) + kMbarrierBegins + "st.shared.u32 [%r5], %r2;\n";
 
+// Each thread waits for the state of the one before it, and puts its own sum beside a state of its own, at once.
+std::string relay(const std::string& name, const std::string& type, int bytes) {
+  const bool is_word = type == "u32";
+  const std::string sum = is_word ? "%r5" : "%rd8", state = is_word ? "%r6" : "%rd9";
+  return kernel_text(name,
+                     fmt::format("mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r2, [%rd4];\n"
+                                 "mov.u32 %r3, tile_{0}; mad.lo.u32 %r3, %r1, {2}, %r3; mov.{1} {4}, 0;\n"
+                                 "st.shared.v2.{1} [%r3], {{{4}, {4}}}; bar.sync 0;\n"
+                                 "mov.{1} {3}, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST;\n"
+                                 "LOOK: ld.relaxed.cta.shared.v2.{1} {{{4}, {3}}}, [%r3+-{2}];\n"
+                                 "setp.ne.{1} %p2, {4}, 1; @%p2 bra LOOK;\n"
+                                 "FIRST: {5}; add.{1} {3}, {3}, {6}; mov.{1} {4}, 1;\n"
+                                 "st.relaxed.cta.shared.v2.{1} [%r3], {{{4}, {3}}};\n"
+                                 "cvt.u32.{1} %r7, {3}; add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r7;",
+                                 name, type, bytes, sum, state, is_word ? "mov.u32 %r8, %r2" : "cvt.u64.u32 %rd10, %r2",
+                                 is_word ? "%r8" : "%rd10"));
+}
+
 std::string text_of_kernels() {
   std::string text = kPtxHead;
+  text += relay("relay_of_8_bytes", "u32", 8) + relay("relay_of_16_bytes", "u64", 16);
   text += meeting("named", "bar.sync %r3, 64;");
   text += meeting("unaligned_form", "barrier.cta.sync %r3, 64;");
   // The second half waits for the first, which comes after a barrier 0 of its own.
@@ -144,6 +163,17 @@ TEST(PtxBarriers, BarriersOrderTheThreadsThatMeet) {
         ASSERT_THAT(ran.findings, IsEmpty()) << name << ", schedule " << schedule;
         for (uint32_t i = 0; i < 128; ++i)
           ASSERT_EQ(ran.out[i], 1000 + (i ^ 63)) << name << " " << i << ", schedule " << schedule;
+      }
+}
+
+TEST(PtxBarriers, OrderedVectorsComeWhole) {
+  for (const char* name : {"relay_of_8_bytes", "relay_of_16_bytes"})
+    for (const bool checked : {false, true})
+      for (const uint64_t schedule : {0u, 1u, 2u, 3u}) {
+        const RunPtx::Outcome ran = run()(name, checked, 24, counting(24), 24, schedule);
+        ASSERT_THAT(ran.findings, IsEmpty()) << name << ", schedule " << schedule;
+        for (uint32_t i = 0; i < 24; ++i)
+          ASSERT_EQ(ran.out[i], 1000 * (i + 1) + i * (i + 1) / 2) << name << " " << i << ", schedule " << schedule;
       }
 }
 

@@ -67,6 +67,53 @@ inline void store_ordered(uint64_t address, T value) {
   constexpr auto kKind = simt::checked::AtomicKind::exchange;
   simt::atomic_update<kKind, scope>(reinterpret_cast<Bits*>(address), [&](Bits) { return as<Bits>(value); });
 }
+// Eight bytes within the update of others, where no thread comes between.
+template <simt::checked::AtomicKind kind, Scope scope, class Update>
+inline uint64_t with_others(uint64_t address, Update update) {
+  auto* const bits = reinterpret_cast<uint64_t*>(address);
+#if defined(ASSAY_CPU_CHECKED)
+  simt::checked::check_atomic(bits, sizeof *bits, kind, simt::current(), scope);
+  const uint64_t old = simt::quiet_load(*bits);
+#else
+  const uint64_t old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+#endif
+  const uint64_t changed = update(old);
+  simt::quiet_store(*bits, changed);
+  if (changed != old) simt::note_atomic(true);
+  return old;
+}
+// Vectors of up to 16 bytes, whole: the ISA promises that of each element only, and the scans of CUB, which keep a
+// state beside its value, count on more.
+template <class T, int count, Scope scope = Scope::device>
+inline Vector<T, count> load_vector_ordered(uint64_t address) {
+  constexpr size_t kBytes = sizeof(T) * count;
+  if constexpr (kBytes <= 8) {
+    return __builtin_bit_cast(Vector<T, count>, load_ordered<Unsigned<kBytes>, scope>(address));
+  } else {
+    uint64_t halves[2];
+    halves[1] = simt::atomic_update<simt::checked::AtomicKind::update, scope>(
+        reinterpret_cast<uint64_t*>(address + 8), [&](uint64_t upper) {
+          halves[0] = with_others<simt::checked::AtomicKind::update, scope>(address, [](uint64_t old) { return old; });
+          return upper;
+        });
+    return __builtin_bit_cast(Vector<T, count>, halves);
+  }
+}
+template <class T, int count, Scope scope = Scope::device>
+inline void store_vector_ordered(uint64_t address, Vector<T, count> value) {
+  constexpr size_t kBytes = sizeof(T) * count;
+  if constexpr (kBytes <= 8) {
+    store_ordered<Unsigned<kBytes>, scope>(address, __builtin_bit_cast(Unsigned<kBytes>, value));
+  } else {
+    uint64_t halves[2];
+    __builtin_memcpy(halves, &value, sizeof halves);
+    simt::atomic_update<simt::checked::AtomicKind::exchange, scope>(
+        reinterpret_cast<uint64_t*>(address + 8), [&](uint64_t) {
+          with_others<simt::checked::AtomicKind::exchange, scope>(address, [&](uint64_t) { return halves[0]; });
+          return halves[1];
+        });
+  }
+}
 
 // Parameters, which are memory of the thread's own.
 template <class T>
