@@ -44,6 +44,7 @@ bool is_observed(const ptx::Module& module, const std::string& kernel) {
     if (!needed.contains(function.name)) return false;
     if (function.name == "vprintf" || function.name == "malloc" || function.name == "free") return true;
     if (function.name.starts_with("__cudaCDP2")) return true;  // it launches kernels
+    if (function.name == "cudaGraphSetConditional") return true;
     return std::ranges::any_of(function.blocks, [](const ptx::Block& block) {
       return std::ranges::any_of(block.instructions, [](const ptx::Instruction& instruction) {
         return names(instruction.operands, "%clock") || names(instruction.operands, "%globaltimer");

@@ -12,8 +12,8 @@ namespace assay::ptx {
 namespace {
 
 // Functions that compilers call and never define (harness/simt/include/ptx/system.h), and those of CUDA's library for
-// kernels that launch kernels (child_launches.h).
-constexpr std::array<std::string_view, 14> kProvided{"vprintf",
+// kernels that launch kernels (child_launches.h) or decide on a graph (graph_conditions.h).
+constexpr std::array<std::string_view, 15> kProvided{"vprintf",
                                                      "__assertfail",
                                                      "malloc",
                                                      "free",
@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 14> kProvided{"vprintf",
                                                      "__cudaCDP2Free",
                                                      "__cudaCDP2GetErrorString",
                                                      "__cudaCDP2GetLastError",
-                                                     "__cudaCDP2PeekAtLastError"};
+                                                     "__cudaCDP2PeekAtLastError",
+                                                     "cudaGraphSetConditional"};
 
 std::string label_of(FunctionWriter& writer, const std::string& name) {
   if (!writer.block(name)) writer.refuse("'" + name + "' is no label of this function");

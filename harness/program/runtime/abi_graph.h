@@ -32,7 +32,9 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeEventRecord = 7,
   cudaGraphNodeTypeMemAlloc = 10,
   cudaGraphNodeTypeMemFree = 11,
+  cudaGraphNodeTypeConditional = 13,
 };
+enum cudaGraphConditionalNodeType : int { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
 
 struct cudaKernelNodeParams {
   void* func;
@@ -70,6 +72,13 @@ struct cudaMemAllocNodeParams {
   void* dptr;
 };
 
+struct cudaConditionalNodeParams {
+  unsigned long long handle;
+  cudaGraphConditionalNodeType type;
+  unsigned size;
+  cudaGraph_t* bodies;  // the call sets it: of as many as `size`
+};
+
 // The parameters of one type of node, as cudaGraphAddNode takes them.
 struct cudaGraphNodeParams {
   cudaGraphNodeType type;
@@ -87,6 +96,7 @@ struct cudaGraphNodeParams {
     cudaEvent_t event;
     cudaMemAllocNodeParams alloc;
     void* free;
+    cudaConditionalNodeParams conditional;
   };
   int64_t reserved2;
 };

@@ -141,7 +141,7 @@ ASSAY_PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz);
 
 ASSAY_EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   return call("cudaStreamEndCapture", [&](GpuProcess&) {
-    *graph = nullptr;
+    if (graph != nullptr) *graph = nullptr;
     CUstream_st& stream = stream_of(handle);
     const std::shared_ptr<Capture> capture = stream.capture;
     if (capture == nullptr) return cudaErrorIllegalState;
@@ -152,7 +152,7 @@ ASSAY_EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t
     end(capture);
     if (!capture->is_valid) return cudaErrorStreamCaptureInvalidated;
     if (is_unjoined) return cudaErrorStreamCaptureUnjoined;
-    *graph = capture->graph;
+    if (graph != nullptr) *graph = capture->graph;
     static_cast<void>(capture->own.release());  // it is the program's now
     return cudaSuccess;
   });

@@ -53,13 +53,21 @@ void remove_node(CUgraphNode_st* node) {
   std::erase_if(node->graph->nodes, [&](const auto& each) { return each.get() == node; });
 }
 
+std::vector<std::shared_ptr<CUgraph_st>*> graphs_of(CUgraphNode_st& node) {
+  if (auto* const child = std::get_if<ChildWork>(&node.work)) return {&child->graph};
+  std::vector<std::shared_ptr<CUgraph_st>*> graphs;
+  if (auto* const conditional = std::get_if<ConditionalWork>(&node.work))
+    for (auto& body : conditional->bodies) graphs.push_back(&body);
+  return graphs;
+}
+
 std::unique_ptr<CUgraph_st> copy_of(const CUgraph_st& graph) {
   auto copy = std::make_unique<CUgraph_st>();
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copies;
   for (const auto& node : graph.nodes) {
     auto& made = copy->nodes.emplace_back(std::make_unique<CUgraphNode_st>(*node));
     made->graph = copy.get(), made->id = next_id(), made->copied_of = node->id;
-    if (auto* const child = std::get_if<ChildWork>(&made->work)) child->graph = copy_of(*child->graph);
+    for (std::shared_ptr<CUgraph_st>* const own : graphs_of(*made)) *own = copy_of(**own);
     copies[node.get()] = made.get();
   }
   for (const auto& node : copy->nodes) {
@@ -96,8 +104,8 @@ bool sort_nodes(CUgraph_st& graph) {
   graph.nodes = std::move(sorted);
   std::ranges::move(left, std::back_inserter(graph.nodes));
   for (const auto& node : graph.nodes)
-    if (auto* const child = std::get_if<ChildWork>(&node->work); child != nullptr && !sort_nodes(*child->graph))
-      return false;
+    for (const std::shared_ptr<CUgraph_st>* const own : graphs_of(*node))
+      if (!sort_nodes(**own)) return false;
   return all;
 }
 

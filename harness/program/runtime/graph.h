@@ -58,12 +58,15 @@ inline bool is_count(const void* pointer) {
   return pointer != nullptr && reinterpret_cast<uintptr_t>(pointer) < kAddressMin;
 }
 
-// Calls `visit` with each node, also of graphs that are nodes.
+// The graphs that belong to a node.
+std::vector<std::shared_ptr<CUgraph_st>*> graphs_of(CUgraphNode_st& node);
+
+// Calls `visit` with each node, also of graphs that belong to nodes.
 template <class Visit>
 void for_each_node(CUgraph_st& graph, Visit visit) {
   for (const auto& node : graph.nodes) {
     visit(*node);
-    if (const auto* const child = std::get_if<ChildWork>(&node->work)) for_each_node(*child->graph, visit);
+    for (const std::shared_ptr<CUgraph_st>* const own : graphs_of(*node)) for_each_node(**own, visit);
   }
 }
 

@@ -58,6 +58,8 @@ const char* text_of(cudaGraphNodeType type) {
       return "allocation";
     case cudaGraphNodeTypeMemFree:
       return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
   }
   return "";
 }

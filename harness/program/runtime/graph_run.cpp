@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness/program/runtime/capture.h"
+#include "harness/program/runtime/conditional_nodes.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/graph.h"
 #include "harness/program/runtime/graph_work.h"
@@ -48,11 +49,12 @@ cudaGraphExecUpdateResultInfo update(CUgraph_st& exec, const CUgraph_st& graph, 
       return {cudaGraphExecUpdateErrorNodeTypeChanged, given[i], nullptr};
     if (!is_done && places_of(old[i]->dependencies, old) != places_of(given[i]->dependencies, given))
       return {cudaGraphExecUpdateErrorTopologyChanged, given[i], nullptr};
-    if (const auto* const child = std::get_if<ChildWork>(&old[i]->work)) {
-      const auto& other = *std::get<ChildWork>(given[i]->work).graph;
-      if (const auto result = update(*child->graph, other, is_done); result.result != cudaGraphExecUpdateSuccess)
+    const auto own = graphs_of(*old[i]), others = graphs_of(*given[i]);
+    if (own.size() != others.size()) return {cudaGraphExecUpdateErrorParametersChanged, given[i], nullptr};
+    for (size_t k = 0; k < own.size(); ++k)
+      if (const auto result = update(**own[k], **others[k], is_done); result.result != cudaGraphExecUpdateSuccess)
         return result;
-    } else if (is_done) {
+    if (own.empty() && is_done) {
       old[i]->work = given[i]->work;
     }
   }
@@ -118,6 +120,7 @@ ASSAY_EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t st
       [&](GpuProcess& process) {
         const cudaError_t refused = prepare_memory(process, *exec);
         is_due = refused == cudaSuccess;
+        if (is_due) begin_conditions(*exec->graph);
         return refused;
       },
       [&](GpuProcess&) { return child_work(exec->graph.get()); });

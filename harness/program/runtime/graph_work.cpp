@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/program/runtime/conditional_nodes.h"
 #include "harness/program/runtime/graph.h"
 #include "harness/program/runtime/launch.h"
 
@@ -95,6 +96,8 @@ MadeWork work_of(const CUgraph_st& graph, cudaGraphNodeParams* params) {
       return allocate_work(&params->alloc);
     case cudaGraphNodeTypeMemFree:
       return free_work(graph, params->free);
+    case cudaGraphNodeTypeConditional:
+      return conditional_work(&params->conditional);
   }
   return tl::unexpected(cudaErrorNotSupported);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/program/runtime/settings.h"
@@ -116,6 +117,22 @@ void GivenNodes::end(const CUgraphNode_st& node) {
   now->done.join(node_->done);
   ended_[&node] = {std::move(node_->done), node_->piece->moment.line};
   node_ = nullptr;
+}
+
+TurnsOfBody::TurnsOfBody() : whole_(now) {
+  while (whole_ != nullptr && whole_->outer != nullptr) whole_ = whole_->outer;
+  if (whole_ != nullptr) begin_ = end_ = whole_->lines;
+}
+
+void TurnsOfBody::next() {
+  if (whole_ == nullptr) return;
+  end_ = std::max(end_, whole_->lines);
+  whole_->lines = begin_;
+}
+
+// What runs beside the node must have other lines than its body had.
+TurnsOfBody::~TurnsOfBody() {
+  if (whole_ != nullptr) whole_->lines = std::max(end_, whole_->lines);
 }
 
 void host_waits(const Clock& done) {

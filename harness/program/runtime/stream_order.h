@@ -77,6 +77,21 @@ class GivenNodes {
   bool has_begun_ = false;
 };
 
+// The thread runs the body of a conditional node, maybe many times: each turn comes behind all of the one before, so
+// that its nodes have the same lines.
+class TurnsOfBody {
+ public:
+  TurnsOfBody();
+  ~TurnsOfBody();
+  TurnsOfBody(const TurnsOfBody&) = delete;
+  TurnsOfBody& operator=(const TurnsOfBody&) = delete;
+  void next();
+
+ private:
+  DoneWork* whole_ = nullptr;
+  size_t begin_ = 0, end_ = 0;
+};
+
 // The host waits for what that was given, or learns that it is done.
 void host_waits(const Clock& done);
 void host_waits_for_device();

@@ -1,6 +1,7 @@
 // Each kind of work goes to the file for its subject.
 #include "harness/program/runtime/work.h"
 
+#include "harness/program/runtime/conditional_nodes.h"
 #include "harness/program/runtime/graph.h"
 #include "harness/program/runtime/launch.h"
 #include "harness/program/runtime/memory_work.h"
@@ -27,6 +28,7 @@ struct Runner {
     return cudaSuccess;
   }
   cudaError_t operator()(const ChildWork& work) const { return run_nodes(*work.graph); }
+  cudaError_t operator()(const ConditionalWork& work) const { return run_bodies(work); }
   cudaError_t operator()(const EmptyWork&) const { return cudaSuccess; }
   cudaError_t operator()(const EventWaitWork& work) const {  // all that came before it is done
     work_waits_for_event(*work.event);
@@ -56,9 +58,9 @@ struct Runner {
 
 cudaGraphNodeType type_of(const Work& work) {
   static constexpr cudaGraphNodeType kTypes[] = {
-      cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-      cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeKernel};
+      cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
+      cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeKernel,    cudaGraphNodeTypeConditional};
   return kTypes[work.index()];
 }
 

@@ -38,6 +38,13 @@ struct HostWork {
 struct ChildWork {
   std::shared_ptr<CUgraph_st> graph;  // the node's own
 };
+// Which of the bodies runs is said by a condition (conditional_nodes.h).
+struct ConditionalWork {
+  uint64_t handle = 0;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<CUgraph_st>> bodies = {};   // the node's own
+  std::shared_ptr<std::vector<cudaGraph_t>> listed = {};  // the same for the program, of the node that it has made
+};
 struct EmptyWork {};
 struct EventWaitWork {
   cudaEvent_t event;
@@ -59,7 +66,7 @@ struct LibraryWork {
 };
 
 using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, ChildWork, EmptyWork, EventWaitWork, EventRecordWork,
-                          AllocateWork, FreeWork, LibraryWork>;
+                          AllocateWork, FreeWork, LibraryWork, ConditionalWork>;
 
 // The node type that CUDA has for the work.
 cudaGraphNodeType type_of(const Work& work);

@@ -4,6 +4,7 @@
 #include "harness/simt/include/ptx/barriers.h"
 #include "harness/simt/include/ptx/child_launches.h"
 #include "harness/simt/include/ptx/convert.h"
+#include "harness/simt/include/ptx/graph_conditions.h"
 #include "harness/simt/include/ptx/matrix.h"
 #include "harness/simt/include/ptx/passes.h"
 #include "harness/simt/include/ptx/quad_products.h"
