@@ -127,6 +127,41 @@ TEST(DriverApi, RunsWhatAStreamHasCaptured) {
   EXPECT_THAT(errors, HasSubstr("no findings"));
 }
 
+// Two handles of one memory, as two processes would have them, behind two ranges.
+TEST(DriverApi, MapsMemoryByADescriptor) {
+  const Scratch scratch;
+  std::string errors;
+  const std::string out = run_main(scratch, R"(
+  struct { int type = 1, requested = 1, location = 1, device = 0; void* windows = nullptr;
+           unsigned char compression = 1, rdma = 0; unsigned short usage = 0; unsigned char reserved[4] = {}; } wanted, got;
+  struct { int type = 1, device = 0, flags = 3; } access;
+  const size_t size = 2 << 20, aligned = 8 << 20;
+  Address handles[2], at[2];
+  int file = -1, values[16] = {};
+  ask("cuMemCreate", &handles[0], size, (const void*)&wanted, 0ull);
+  ask("cuMemGetAllocationPropertiesFromHandle", (void*)&got, handles[0]);
+  std::printf("compression %d\n", got.compression);
+  ask("cuMemExportToShareableHandle", (void*)&file, handles[0], 1, 0ull);
+  ask("cuMemImportFromShareableHandle", &handles[1], (void*)(size_t)file, 1);
+  for (int i = 0; i < 2; ++i) {
+    ask("cuMemAddressReserve", &at[i], size, aligned, Address{0}, 0ull);
+    ask("cuMemMap", at[i], size, size_t{0}, handles[i], 0ull);
+    ask("cuMemSetAccess", at[i], size, (const void*)&access, size_t{1});
+    ask("cuMemRelease", handles[i]);
+  }
+  std::printf("%d and %d, %d\n", int(at[0] % aligned), int(at[1] % aligned), at[0] != at[1]);
+  ask("cuMemsetD32_v2", at[0], 5u, size_t{16});
+  x = at[1];
+  launch(nullptr);
+  x = at[0];
+  say("written by the other");
+  for (int i = 0; i < 2; ++i) ask("cuMemUnmap", at[i], size), ask("cuMemAddressFree", at[i], size);
+)",
+                                   errors);
+  EXPECT_EQ(out, "compression 1\n0 and 0, 1\nwritten by the other: 15 and 15\n");
+  EXPECT_THAT(errors, HasSubstr("1 LEAK"));  // what x was before
+}
+
 TEST(DriverApi, FindsABugOfACapturedKernelWhenItsGraphIsLaunched) {
   const Scratch scratch;
   std::string errors;

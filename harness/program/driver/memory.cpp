@@ -121,6 +121,21 @@ ASSAY_EXPORTED CUresult cuMemAllocHost_v2(void** memory, size_t bytes) {
   return allocate("cuMemAllocHost", reinterpret_cast<CUdeviceptr*>(memory), bytes, Memory::host);
 }
 ASSAY_EXPORTED CUresult cuMemFree_v2(CUdeviceptr address) { return release("cuMemFree", pointer(address)); }
+ASSAY_EXPORTED CUresult cuIpcGetMemHandle(SharedHandle* handle, CUdeviceptr address) {
+  return result_of(cudaIpcGetMemHandle(handle, pointer(address)));
+}
+ASSAY_EXPORTED CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* address, SharedHandle handle, unsigned flags) {
+  return result_of(cudaIpcOpenMemHandle(reinterpret_cast<void**>(address), handle, flags));
+}
+ASSAY_EXPORTED CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
+  return result_of(cudaIpcCloseMemHandle(pointer(address)));
+}
+ASSAY_EXPORTED CUresult cuIpcGetEventHandle(SharedHandle* handle, cudaEvent_t event) {
+  return result_of(cudaIpcGetEventHandle(handle, event));
+}
+ASSAY_EXPORTED CUresult cuIpcOpenEventHandle(cudaEvent_t* event, SharedHandle handle) {
+  return result_of(cudaIpcOpenEventHandle(event, handle));
+}
 ASSAY_EXPORTED CUresult cuMemFreeHost(void* memory) { return release("cuMemFreeHost", memory); }
 ASSAY_EXPORTED CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
   return result_of(call("cuMemHostGetDevicePointer", [&](GpuProcess& process) {

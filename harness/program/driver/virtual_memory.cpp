@@ -1,20 +1,25 @@
 // Memory that a program maps itself: a handle of memory, and a range of addresses that it is put behind.
 //
-// Limits: a handle is mapped whole, once, behind a range that was reserved for it alone, and is not shared between
-// processes. All else fails, and says so.
+// Limits: a handle is mapped whole, once, behind a range that was reserved for it alone. All else fails, and says so.
+// What is shared with other processes counts as written.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "harness/program/driver/result.h"
 #include "harness/program/runtime/capture.h"
 #include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/shared_memory.h"
 
 namespace assay::program {
 namespace {
 
 constexpr size_t kGranularity = size_t{2} << 20;
-constexpr int kPinned = 1, kOnDevice = 1;
+constexpr int kPinned = 1, kOnDevice = 1, kFileDescriptor = 1;
 
 struct AllocationProperties {
   int type, requested_handles, location, device;
@@ -27,6 +32,7 @@ struct Handle {
   size_t bytes = 0;
   AllocationProperties properties{};
   bool was_mapped = false;
+  int file = -1;  // that other processes may map; -1: none may
 };
 struct Range {
   size_t bytes = 0;
@@ -69,18 +75,25 @@ ASSAY_EXPORTED CUresult cuMemCreate(unsigned long long* handle, size_t bytes, co
   return of_memory("cuMemCreate", [&](GpuProcess& process) {
     if (handle == nullptr || properties == nullptr || flags != 0 || bytes == 0 || bytes % kGranularity != 0)
       return CUDA_ERROR_INVALID_VALUE;
-    if (properties->requested_handles != 0) return not_done(process, "cuMemCreate", "of memory for other processes");
+    if ((properties->requested_handles & ~kFileDescriptor) != 0)
+      return not_done(process, "cuMemCreate", "of memory that other processes get by something else than a descriptor");
     if (properties->type != kPinned || properties->location != kOnDevice)
       return not_done(process, "cuMemCreate", "of memory that is not the device's");
     if (properties->device != 0) return CUDA_ERROR_INVALID_DEVICE;
     *handle = memory().next_handle++;
-    memory().handles[*handle] = {bytes, *properties, false};
+    const int file = properties->requested_handles == 0 ? -1 : make_shared_file(bytes);
+    if (properties->requested_handles != 0 && file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+    memory().handles[*handle] = {bytes, *properties, false, file};
     return CUDA_SUCCESS;
   });
 }
 ASSAY_EXPORTED CUresult cuMemRelease(unsigned long long handle) {
   return of_memory("cuMemRelease", [&](GpuProcess&) {
-    return memory().handles.erase(handle) == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    const auto found = memory().handles.find(handle);
+    if (found == memory().handles.end()) return CUDA_ERROR_INVALID_VALUE;
+    if (found->second.file >= 0) close(found->second.file);
+    memory().handles.erase(found);
+    return CUDA_SUCCESS;
   });
 }
 ASSAY_EXPORTED CUresult cuMemGetAllocationPropertiesFromHandle(AllocationProperties* properties,
@@ -89,7 +102,32 @@ ASSAY_EXPORTED CUresult cuMemGetAllocationPropertiesFromHandle(AllocationPropert
     const auto found = memory().handles.find(handle);
     if (properties == nullptr || found == memory().handles.end()) return CUDA_ERROR_INVALID_VALUE;
     *properties = found->second.properties;
-    properties->compression = 0;  // what is asked for is not promised
+    return CUDA_SUCCESS;
+  });
+}
+
+// A descriptor is an int where it is given, and the pointer itself where it is taken.
+ASSAY_EXPORTED CUresult cuMemExportToShareableHandle(void* shareable, unsigned long long handle, int type,
+                                                     unsigned long long) {
+  return of_memory("cuMemExportToShareableHandle", [&](GpuProcess&) {
+    const auto found = memory().handles.find(handle);
+    if (shareable == nullptr || type != kFileDescriptor || found == memory().handles.end() || found->second.file < 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    *static_cast<int*>(shareable) = fcntl(found->second.file, F_DUPFD_CLOEXEC, 0);
+    return CUDA_SUCCESS;
+  });
+}
+ASSAY_EXPORTED CUresult cuMemImportFromShareableHandle(unsigned long long* handle, void* shareable, int type) {
+  return of_memory("cuMemImportFromShareableHandle", [&](GpuProcess&) {
+    struct stat about {};
+    const auto given = static_cast<int>(reinterpret_cast<uintptr_t>(shareable));
+    if (handle == nullptr || type != kFileDescriptor || fstat(given, &about) != 0 || about.st_size <= 0)
+      return CUDA_ERROR_INVALID_VALUE;
+    AllocationProperties properties{};
+    properties.type = kPinned, properties.location = kOnDevice, properties.requested_handles = kFileDescriptor;
+    *handle = memory().next_handle++;
+    memory().handles[*handle] = {static_cast<size_t>(about.st_size), properties, false,
+                                 fcntl(given, F_DUPFD_CLOEXEC, 0)};
     return CUDA_SUCCESS;
   });
 }
@@ -100,10 +138,8 @@ ASSAY_EXPORTED CUresult cuMemAddressReserve(CUdeviceptr* address, size_t bytes, 
     if (address == nullptr || bytes == 0 || bytes % kGranularity != 0 || flags != 0 ||
         (alignment & (alignment - 1)) != 0)
       return CUDA_ERROR_INVALID_VALUE;
-    void* const begin = process.reserve_range(bytes, "cuMemAddressReserve");
+    void* const begin = process.reserve_range(bytes, "cuMemAddressReserve", std::max(alignment, kGranularity));
     if (begin == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-    if (alignment > 256 && reinterpret_cast<uintptr_t>(begin) % alignment != 0)
-      return not_done(process, "cuMemAddressReserve", "at an alignment of more than 256 bytes");
     *address = reinterpret_cast<CUdeviceptr>(begin);
     memory().ranges[*address] = {bytes, 0};
     return CUDA_SUCCESS;
@@ -130,8 +166,10 @@ ASSAY_EXPORTED CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offse
     if (range->second.handle != 0) return CUDA_ERROR_INVALID_VALUE;
     found->second.was_mapped = true;
     range->second.handle = handle;
-    process.open_range(reinterpret_cast<void*>(address));
-    return CUDA_SUCCESS;
+    auto* const begin = reinterpret_cast<void*>(address);
+    process.open_range(begin);
+    const int file = found->second.file;
+    return file < 0 || put_behind(process, begin, file) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   });
 }
 ASSAY_EXPORTED CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {

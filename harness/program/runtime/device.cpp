@@ -70,7 +70,8 @@ cudaDeviceProp properties() {
   device.maxBlocksPerMultiProcessor = limits.blocks_of_multiprocessor;
   device.streamPrioritiesSupported = device.globalL1CacheSupported = device.localL1CacheSupported = 1;
   device.concurrentManagedAccess = device.computePreemptionSupported = device.cooperativeLaunch = 1;
-  device.hostRegisterSupported = device.memoryPoolsSupported = 1;
+  device.hostRegisterSupported = device.memoryPoolsSupported = device.ipcEventSupported = 1;
+  device.memoryPoolSupportedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
   return device;
 }
 
@@ -129,11 +130,15 @@ int attribute(int number) {
                                              {97, static_cast<int>(kDevice.sharedMemPerBlockOptin)},
                                              {99, kDevice.hostRegisterSupported},
                                              {102, 1},  // memory that programs map themselves
+                                             {103, 1},  // of other processes, by file descriptors
+                                             {107, 1},  // compression, which nobody sees here
                                              {108, kDevice.persistingL2CacheMaxSize},
                                              {109, kDevice.accessPolicyMaxWindowSize},
                                              {106, kDevice.maxBlocksPerMultiProcessor},
                                              {111, static_cast<int>(kDevice.reservedSharedMemPerBlock)},
-                                             {115, kDevice.memoryPoolsSupported}};
+                                             {115, kDevice.memoryPoolsSupported},
+                                             {119, static_cast<int>(kDevice.memoryPoolSupportedHandleTypes)},
+                                             {125, kDevice.ipcEventSupported}};
   const auto found = kValues.find(number);
   return found == kValues.end() ? 0 : found->second;
 }

@@ -30,6 +30,8 @@ ErrorText text_of(cudaError_t error) {
       {cudaErrorInvalidDevice, {"cudaErrorInvalidDevice", "invalid device ordinal"}},
       {cudaErrorNoKernelImageForDevice,
        {"cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device"}},
+      {cudaErrorDeviceUninitialized, {"cudaErrorDeviceUninitialized", "invalid device context"}},
+      {cudaErrorMapBufferObjectFailed, {"cudaErrorMapBufferObjectFailed", "mapping of buffer object failed"}},
       {cudaErrorPeerAccessUnsupported,
        {"cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices"}},
       {cudaErrorInvalidResourceHandle, {"cudaErrorInvalidResourceHandle", "invalid resource handle"}},

@@ -84,10 +84,6 @@ ASSAY_EXPORTED cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStre
   return allocate_in("cudaMallocAsync", stream, memory, bytes);
 }
 ASSAY_PER_THREAD(cudaMallocAsync, _ptsz);
-ASSAY_EXPORTED cudaError_t cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return allocate_in("cudaMallocFromPoolAsync", stream, memory, bytes);
-}
-ASSAY_PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaMallocManaged(void** memory, size_t bytes, unsigned) {
   return allocate("cudaMallocManaged", memory, bytes, Memory::managed);
 }
@@ -201,7 +197,7 @@ ASSAY_EXPORTED cudaError_t cudaMemAdvise(const void*, size_t, int, ...) { return
 ASSAY_EXPORTED cudaError_t cudaMemPrefetchAsync(const void*, size_t, ...) { return cudaSuccess; }
 ASSAY_PER_THREAD(cudaMemPrefetchAsync, _ptsz);
 
-// One pool, which keeps nothing.
+// One pool, which keeps nothing; between_processes.cpp has those that other processes may open.
 ASSAY_EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
   *pool = reinterpret_cast<cudaMemPool_t>(1);
   return cudaSuccess;
@@ -210,10 +206,6 @@ ASSAY_EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device)
   return cudaDeviceGetDefaultMemPool(pool, device);
 }
 ASSAY_EXPORTED cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) { return cudaSuccess; }
-ASSAY_EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const void*) {
-  return cudaDeviceGetDefaultMemPool(pool, 0);
-}
-ASSAY_EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t) { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, int, void*) { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, int, void* value) {
   std::memset(value, 0, sizeof(uint64_t));

@@ -14,6 +14,7 @@
 #include "harness/program/runtime/crashes.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/program/runtime/shared_memory.h"
 #include "harness/program/runtime/stream_races.h"
 #include "harness/program/statistics_json.h"
 #include "harness/simt/checked/source_lines.h"
@@ -200,10 +201,10 @@ void GpuProcess::found(simt::Kind kind, const std::string& what, const std::stri
     log_.add(kind, what, where + calling_line());
 }
 
-void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call) {
+void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call, size_t alignment) {
   if (bytes == 0 || bytes > kDeviceBytes - allocated_bytes_) return nullptr;
   const std::string name = fmt::format("memory {} of {}{}", ++allocations_made_, call, calling_line());
-  void* const begin = simt::device_allocate(bytes, 0, name.c_str());
+  void* const begin = simt::device_allocate(bytes, 0, name.c_str(), alignment);
   if (begin == nullptr) return nullptr;
   // Memory that both sides see counts as written: nobody watches the host.
   if (memory != Memory::device) simt::device_set(begin, 0, bytes, call.c_str());
@@ -219,8 +220,8 @@ size_t GpuProcess::forget_allocations() {
   return count;
 }
 
-void* GpuProcess::reserve(size_t bytes, const std::string& call) {
-  void* const begin = allocate(bytes, Memory::device, call);
+void* GpuProcess::reserve(size_t bytes, const std::string& call, size_t alignment) {
+  void* const begin = allocate(bytes, Memory::device, call, alignment);
   if (begin == nullptr) return nullptr;
   const auto at = allocations_.find(reinterpret_cast<uintptr_t>(begin));
   reserved_[at->first] = at->second;
@@ -241,8 +242,8 @@ bool GpuProcess::open_reserved(void* memory) {
   return true;
 }
 
-void* GpuProcess::reserve_range(size_t bytes, const std::string& call) {
-  void* const begin = reserve(bytes, call);
+void* GpuProcess::reserve_range(size_t bytes, const std::string& call, size_t alignment) {
+  void* const begin = reserve(bytes, call, alignment);
   if (begin != nullptr) ranges_.insert(reinterpret_cast<uintptr_t>(begin));
   return begin;
 }
@@ -264,6 +265,7 @@ bool GpuProcess::free(void* memory, const std::string& call) {
   }
   const size_t bytes = found->second.bytes;
   will_be_freed(memory, bytes);
+  stop_sharing(memory, bytes);
   allocated_bytes_ -= bytes;
   allocations_.erase(found);
   if (!is_reserved(memory)) return simt::device_free(memory);

@@ -88,14 +88,15 @@ class GpuProcess {
   // Logs a mistake of host code.
   void found(simt::Kind kind, const std::string& what, const std::string& where);
 
-  void* allocate(size_t bytes, Memory memory, const std::string& call);
+  // `alignment`: a power of two, which the address is a multiple of, as of 4096 in any case.
+  void* allocate(size_t bytes, Memory memory, const std::string& call, size_t alignment = 1);
   // An address for memory of a graph, which is not there yet; null: more than the device has.
-  void* reserve(size_t bytes, const std::string& call);
+  void* reserve(size_t bytes, const std::string& call, size_t alignment = 1);
   // The memory at a reserved address is there now, without contents, until it is freed. False: it is already, or none
   // is reserved there.
   bool open_reserved(void* memory);
   // Likewise for a range of addresses that the program maps itself: memory is there until it is freed.
-  void* reserve_range(size_t bytes, const std::string& call);
+  void* reserve_range(size_t bytes, const std::string& call, size_t alignment);
   void open_range(void* memory);
   bool is_reserved(const void* memory) const { return reserved_.contains(reinterpret_cast<uintptr_t>(memory)); }
   GraphMemory& graph_memory() { return graph_memory_; }

@@ -3,6 +3,7 @@
 
 #include "harness/program/runtime/abi_graph.h"
 #include "harness/program/runtime/abi_textures.h"
+#include "harness/program/runtime/shared_memory.h"
 
 extern "C" {
 const char* cudaGetErrorString(cudaError_t error);
@@ -13,6 +14,12 @@ cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
+cudaError_t cudaIpcGetMemHandle(assay::program::SharedHandle* handle, void* memory);
+cudaError_t cudaIpcOpenMemHandle(void** memory, assay::program::SharedHandle handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void* memory);
+cudaError_t cudaIpcGetEventHandle(assay::program::SharedHandle* handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, assay::program::SharedHandle handle);
+cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function);
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value);

@@ -102,6 +102,11 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   return reinterpret_cast<void*>(placed.address);
 }
 
+void Arena::align_next(size_t alignment) {
+  const uintptr_t next = base_ + used_ + kGapMin;
+  used_ += (next + alignment - 1) / alignment * alignment - next;
+}
+
 void* Arena::place_at(uintptr_t address, const Buffer& buffer) {
   const size_t start = address - base_ - buffer.offset;
   SIMT_CHECK(start >= used_ && start + buffer.offset + buffer.bytes <= bytes_, "addresses ascend, and are reserved");

@@ -48,6 +48,8 @@ class __attribute__((visibility("default"))) Arena {
   uintptr_t begin() const { return base_; }
   size_t bytes() const { return bytes_; }
   void* place(const Buffer& buffer, const void* values);
+  // The next buffer begins at a multiple of this power of two, of a page or more. Some addresses are reserved.
+  void align_next(size_t alignment);
   // Where the arena of another process had it, which placed its buffers in ascending order as well.
   void* place_at(uintptr_t address, const Buffer& buffer);
   // The device's heap (runtime/device_heap.h): addresses that are nobody's until a block of it is opened.

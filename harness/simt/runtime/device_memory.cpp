@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kBytesMax = size_t{4} << 30;
 constexpr size_t kGuardBytes = 4096;  // on either side
-constexpr size_t kAlignment = 512;    // cudaMalloc promises 256; textures need more
+constexpr size_t kPage = 4096;        // cudaMalloc promises 256 bytes; textures need 512, files pages
 constexpr int kGuard = 0xa5, kPoison = 0xff;
 
 struct Allocation {
@@ -81,20 +81,22 @@ void note_written(Context* context, const void* memory, size_t bytes) {
 
 }  // namespace
 
-void* device_allocate(size_t bytes, size_t element_bytes, const char* name) {
+void* device_allocate(size_t bytes, size_t element_bytes, const char* name, size_t alignment) {
   if (bytes == 0 || bytes > kBytesMax) return nullptr;
   Context* const context = active_context();
   Allocation allocation{context, name, nullptr, bytes, nullptr};
-  if (arena_of(context) != nullptr) {
+  alignment = std::max(alignment, kPage);
+  if (checked::Arena* const arena = arena_of(context)) {
+    arena->align_next(alignment);
     allocation.data =
         static_cast<std::byte*>(context->options.checker->bind({name, bytes, element_bytes, Contents::fresh}, nullptr));
   } else {
-    allocation.guarded.reset(new std::byte[bytes + 2 * kGuardBytes + kAlignment]);
-    void* begin = allocation.guarded.get();
-    size_t room = bytes + 2 * kGuardBytes + kAlignment;
-    std::align(kAlignment, bytes + 2 * kGuardBytes, begin, room);
-    std::memset(begin, kGuard, bytes + 2 * kGuardBytes);
-    allocation.data = static_cast<std::byte*>(begin) + kGuardBytes;
+    allocation.guarded.reset(new std::byte[bytes + 2 * kGuardBytes + alignment]);
+    void* begin = allocation.guarded.get() + kGuardBytes;
+    size_t room = bytes + kGuardBytes + alignment;
+    std::align(alignment, bytes + kGuardBytes, begin, room);
+    allocation.data = static_cast<std::byte*>(begin);
+    std::memset(allocation.data - kGuardBytes, kGuard, bytes + 2 * kGuardBytes);
     std::memset(allocation.data, kPoison, bytes);
   }
   allocations().push_back(std::move(allocation));

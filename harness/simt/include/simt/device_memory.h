@@ -11,8 +11,10 @@
 #pragma GCC visibility push(default)
 namespace assay::simt {
 
-// `name`: of the memory in findings. nullptr for 0 bytes, and for more than a device has.
-void* device_allocate(size_t bytes, size_t element_bytes, const char* name);
+// `name`: of the memory in findings. nullptr for 0 bytes, and for more than a device has. The memory begins with a
+// page, and the rest of its last one is nobody else's, so that its pages can be exchanged; `alignment`: a power of two,
+// which its address is a multiple of.
+void* device_allocate(size_t bytes, size_t element_bytes, const char* name, size_t alignment = 1);
 // False when it is not the beginning of such memory; nullptr is.
 bool device_free(void* memory);
 
