@@ -9,6 +9,7 @@
 
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/qualifiers.h"
+#include "harness/simt/include/simt/waiting_clock.h"
 
 namespace assay::cxx {
 
@@ -26,16 +27,9 @@ ASSAY_SIMT_INLINE const T& built_in(const T& other) {
   return other;
 }
 
-// clock() of a kernel counts cycles; the C library's, of this name, does not. Threads that wait for a time wait at
-// once, as on a GPU, and not one after another: each lets the others of its block run. Time goes on, so nobody waits in
-// vain.
+// clock() of a kernel counts cycles; the C library's, of this name, does not.
 #if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
-ASSAY_SIMT_INLINE clock_t built_in_clock() {
-  simt::quiet_store(simt::block.atomics_changed, true);
-  simt::switch_to(simt::give_way(simt::current()));
-  simt::quiet_store(simt::current()->site, simt::kSiteBarrier);
-  return clock64();
-}
+ASSAY_SIMT_INLINE clock_t built_in_clock() { return simt::waiting_clock(); }
 #endif
 
 }  // namespace assay::cxx

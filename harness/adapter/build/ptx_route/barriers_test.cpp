@@ -132,6 +132,10 @@ std::string text_of_kernels() {
                   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd1], 512, [%r4+768];\n"
                   "TELL: mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                   "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
+  text += kernel_text("waits_by_clock",
+                      "mov.u32 %r2, %clock;\nLOOK: mov.u32 %r3, %clock; sub.u32 %r4, %r3, %r2;\n"
+                      "setp.lt.u32 %p1, %r4, 2000000; @%p1 bra LOOK;\n"
+                      "mul.wide.u32 %rd3, %r1, 8; add.u64 %rd4, %rd2, %rd3; st.global.v2.u32 [%rd4], {%r2, %r3};");
   text += kernel_text("outside_of_its_mask", "\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x00ffffff;\n");
   text += kernel_text("row_misaligned",
                       "mov.u32 %r4, tile_row_misaligned;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4+4];\n");
@@ -175,6 +179,17 @@ TEST(PtxBarriers, OrderedVectorsComeWhole) {
         for (uint32_t i = 0; i < 24; ++i)
           ASSERT_EQ(ran.out[i], 1000 * (i + 1) + i * (i + 1) / 2) << name << " " << i << ", schedule " << schedule;
       }
+}
+
+// No thread has waited before the last begins, as on a GPU.
+TEST(PtxBarriers, ThreadsWaitForATimeAtOnce) {
+  for (const bool checked : {false, true}) {
+    const RunPtx::Outcome ran = run()("waits_by_clock", checked, 64, {0}, 128, 1);
+    ASSERT_THAT(ran.findings, IsEmpty());
+    for (size_t i = 0; i < 64; ++i)
+      for (size_t j = 0; j < 64; ++j)
+        ASSERT_GT(static_cast<int32_t>(ran.out[2 * i + 1] - ran.out[2 * j]), 0) << i << " and " << j;
+  }
 }
 
 // The threads that do not meet race, in some order at least.

@@ -8,6 +8,7 @@
 
 #include "harness/simt/include/ptx/memory.h"
 #include "harness/simt/include/simt/sync.h"
+#include "harness/simt/include/simt/waiting_clock.h"
 
 namespace assay::simt {
 // How many launches this process has begun (runtime/launch.cpp).
