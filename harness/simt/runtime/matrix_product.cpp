@@ -1,109 +1,33 @@
 // D = A B + C on the fragments of a warp, in any type.
 //
-// Elements are read as doubles, which hold every type exactly. Products of floats below f64 are exact in f32 and added
-// in f32, in ascending k, each sum rounded to nearest, to f16 once at the end; f64 is a chain of fused multiply-adds;
-// integers wrap around or saturate at the end. A GPU adds several products at a time, with a precision that NVIDIA does
-// not document. Layouts: PTX ISA 9.0, "Matrix Fragments for mma": they follow one rule, which is below.
+// Products of floats below f64 are exact in f32 and added in f32, in ascending k, each sum rounded to nearest, to f16
+// once at the end; f64 is a chain of fused multiply-adds; integers wrap around or saturate at the end, and their
+// products' sums are less than 2^24, which f32 holds exactly too. A GPU adds several products at a time, with a
+// precision that NVIDIA does not document. Layouts: PTX ISA 9.0, "Matrix Fragments for mma": they follow one rule,
+// which is below. Where the elements of a form lie is worked out once.
 #include "harness/simt/include/simt/matrix_product.h"
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <limits>
+#include <vector>
 
 #include "harness/simt/include/simt/small_float_bits.h"
+#include "harness/simt/runtime/matrix_elements.h"
+#include "harness/simt/runtime/matrix_sums.h"
 
 namespace assay::simt {
 namespace {
 
-constexpr size_t kElementsMax = 32 * 256;  // no fragment has more
+constexpr size_t kElementsMax = 32 * 256, kElementsOfLaneMax = 256;  // no fragment has more
 // Kernels run on one thread, and their stacks are small.
-double a_values[kElementsMax], b_values[kElementsMax], d_values[kElementsMax];
-
-constexpr uint32_t bits_of(Element number) {
-  switch (number) {
-    case Element::f64:
-      return 64;
-    case Element::tf32:
-    case Element::f32:
-    case Element::s32:
-      return 32;
-    case Element::f16:
-    case Element::bf16:
-      return 16;
-    case Element::e4m3:
-    case Element::e5m2:
-    case Element::u8:
-    case Element::s8:
-      return 8;
-    case Element::u4:
-    case Element::s4:
-      return 4;
-    case Element::b1:
-      return 1;
-  }
-  return 0;
-}
-
 template <class T>
-T element(const void* registers, size_t i) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(registers) + i * sizeof(T), sizeof(T));
-  return value;
-}
-
-// Exponent of four bits with bias 7, no infinity; all ones is NaN.
-double e4m3(uint8_t bits) {
-  const int exponent = bits >> 3 & 15, fraction = bits & 7;
-  if ((bits & 0x7f) == 0x7f) return std::numeric_limits<double>::quiet_NaN();
-  const double size = exponent == 0 ? __builtin_ldexp(fraction, -9) : __builtin_ldexp(8 + fraction, exponent - 10);
-  return (bits & 0x80) != 0 ? -size : size;
-}
-
-double value_of(Element number, const void* registers, size_t i) {
-  const auto part = [&](uint32_t bits) {
-    return element<uint8_t>(registers, i * bits / 8) >> i * bits % 8 & ((1u << bits) - 1);
-  };
-  switch (number) {
-    case Element::f16:
-      return static_cast<double>(HalfFormat::widen(element<uint16_t>(registers, i)));
-    case Element::bf16:
-      return static_cast<double>(Bfloat16Format::widen(element<uint16_t>(registers, i)));
-    case Element::tf32:
-      return static_cast<double>(__uint_as_float(element<uint32_t>(registers, i) & ~0x1fffu));
-    case Element::f32:
-      return static_cast<double>(element<float>(registers, i));
-    case Element::f64:
-      return element<double>(registers, i);
-    case Element::e4m3:
-      return e4m3(element<uint8_t>(registers, i));
-    case Element::e5m2:  // the upper half of an f16
-      return static_cast<double>(HalfFormat::widen(static_cast<uint16_t>(element<uint8_t>(registers, i) << 8)));
-    case Element::u8:
-      return element<uint8_t>(registers, i);
-    case Element::s8:
-      return element<int8_t>(registers, i);
-    case Element::s32:
-      return element<int32_t>(registers, i);
-    case Element::u4:
-      return part(4);
-    case Element::s4:
-      return static_cast<int>(part(4) ^ 8) - 8;
-    case Element::b1:
-      return part(1);
-  }
-  return 0;
-}
-
-void put(Element number, void* registers, size_t i, double value) {
-  const auto store = [&](auto stored) {
-    std::memcpy(static_cast<char*>(registers) + i * sizeof stored, &stored, sizeof stored);
-  };
-  const bool is_nan = value != value;
-  if (number == Element::f64) return store(value);
-  if (number == Element::s32) return store(static_cast<int32_t>(value));
-  if (number == Element::f16) return store(HalfFormat::narrow(static_cast<float>(value)));
-  store(is_nan ? __uint_as_float(0x7fffffff) : static_cast<float>(value));
-}
+struct Matrices {
+  T a[kElementsMax], b[kElementsMax], d[kElementsMax];
+};
+Matrices<float> of_floats;
+Matrices<double> of_doubles;
 
 // The rule of mma: a register holds neighbours along k, lane l is thread l % 4 of group l / 4, registers go down first
 // and then along k.
@@ -116,66 +40,187 @@ MatrixElement b_of_mma(const MatrixForm& form, uint32_t lane, uint32_t i) {
   return {(lane % 4 + i / whole * 4) * whole + i % whole, lane / 4};
 }
 
-// How many elements of a rows x cols operand of wmma a lane has: f16 has eight registers whatever the shape.
+// How many elements of an operand a lane has: f16 of wmma has eight registers whatever the shape.
 uint32_t operand_count(const MatrixForm& form, Element number, uint32_t size) {
   return form.is_wmma && number == Element::f16 ? 16 : size / 32;
 }
 
-void gather(const WarpCall* const (&lanes)[32], const MatrixForm& form) {
-  const uint32_t of_a = operand_count(form, form.a, form.m * form.k),
-                 of_b = operand_count(form, form.b, form.k * form.n);
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    const auto& call = *static_cast<const MatrixCall*>(lanes[lane]);
-    for (uint32_t i = 0; i < of_a; ++i) {
-      const MatrixElement at = form.is_wmma ? wmma_operand(form.m, form.k, lane, i, of_a) : a_of_mma(form, lane, i);
-      a_values[at.row * form.k + at.col] = value_of(form.a, call.a, i);
+// Where the elements of an operand go. `places`: by lane and element; a lane's are neighbours where it is empty.
+struct OperandPlan {
+  uint32_t count = 0, first_lane = 0, size = 0;
+  std::vector<uint16_t> places = {};
+  ReadElements read = nullptr;
+
+  uint32_t begin(uint32_t lane) const { return lane * count % size; }
+};
+
+struct Plan {
+  MatrixForm form;
+  OperandPlan a, b;
+  std::vector<uint16_t> pairs = {};  // by lane, of every other element of C and D, which has its neighbour behind it
+  ReadElements read_c = nullptr;
+};
+
+// Of a matrix that wmma spreads twice, the lanes that are read are the last: both halves hold the same.
+template <class Place>
+OperandPlan plan_of_operand(const MatrixForm& form, Element number, uint32_t rows, uint32_t cols, Place place) {
+  OperandPlan plan{.count = operand_count(form, number, rows * cols), .size = rows * cols, .read = reader_of(number)};
+  if (form.is_wmma) {
+    plan.first_lane = 32 - plan.size / plan.count;
+    return plan;
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < plan.count; ++i) {
+      const MatrixElement at = place(form, lane, i);
+      plan.places.push_back(static_cast<uint16_t>(at.row * cols + at.col));
     }
-    for (uint32_t i = 0; i < of_b; ++i) {
-      const MatrixElement at = form.is_wmma ? wmma_operand(form.k, form.n, lane, i, of_b) : b_of_mma(form, lane, i);
-      b_values[at.row * form.n + at.col] = value_of(form.b, call.b, i);
-    }
-    for (uint32_t i = 0; i < form.m * form.n / 32u; ++i) {
+  return plan;
+}
+
+Plan plan_of(const MatrixForm& form) {
+  Plan plan{.form = form,
+            .a = plan_of_operand(form, form.a, form.m, form.k, a_of_mma),
+            .b = plan_of_operand(form, form.b, form.k, form.n, b_of_mma),
+            .read_c = reader_of(form.c)};
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < form.m * form.n / 32u; i += 2) {
       const MatrixElement at = accumulator_element(form.m, lane, i);
-      d_values[at.row * form.n + at.col] = value_of(form.c, call.c, i);
+      plan.pairs.push_back(static_cast<uint16_t>(at.row * form.n + at.col));
     }
+  return plan;
+}
+
+bool is_same(const MatrixForm& a, const MatrixForm& b) {
+  return a.m == b.m && a.n == b.n && a.k == b.k && a.a == b.a && a.b == b.b && a.c == b.c && a.d == b.d &&
+         a.is_wmma == b.is_wmma && a.saturates == b.saturates && a.is_xor == b.is_xor;
+}
+
+// By what is in a form: its address may be another module's later.
+const Plan& known_plan(const MatrixForm& form) {
+  static std::deque<Plan> plans;
+  static const Plan* last = nullptr;
+  if (last != nullptr && is_same(last->form, form)) return *last;
+  const auto found = std::ranges::find_if(plans, [&](const Plan& plan) { return is_same(plan.form, form); });
+  last = found != plans.end() ? &*found : &plans.emplace_back(plan_of(form));
+  return *last;
+}
+
+using Lanes = const WarpCall* const (&)[32];
+const MatrixCall& call_of(Lanes lanes, uint32_t lane) { return *static_cast<const MatrixCall*>(lanes[lane]); }
+
+template <class T, class Read>
+void gather_operand(Lanes lanes, const OperandPlan& plan, const void* MatrixCall::*registers, T* to, Read read) {
+  T row[kElementsOfLaneMax];
+  for (uint32_t lane = plan.first_lane; lane < 32; ++lane) {
+    const void* const from = call_of(lanes, lane).*registers;
+    if (plan.places.empty()) {
+      read(to + plan.begin(lane), from, plan.count);
+      continue;
+    }
+    read(row, from, plan.count);
+    const uint16_t* const places = &plan.places[lane * plan.count];
+    for (uint32_t i = 0; i < plan.count; ++i) to[places[i]] = row[i];
   }
 }
 
-// Adds to `sum` the products of a row of A and a column of B.
-double sum_of_floats(const MatrixForm& form, const double* a, const double* b, double sum) {
-  auto total = static_cast<float>(sum);
-  for (size_t k = 0; k < form.k; ++k) total += static_cast<float>(a[k] * b[k * form.n]);
-  return static_cast<double>(total);
+// Calls `visit` with each lane, its elements of C and D in a row, and where pairs of them are in the matrix.
+template <class Visit>
+void each_accumulator(Lanes lanes, const Plan& plan, Visit visit) {
+  const uint32_t pairs = plan.form.m * plan.form.n / 64u;
+  for (uint32_t lane = 0; lane < 32; ++lane) visit(call_of(lanes, lane), &plan.pairs[lane * pairs], pairs);
 }
-double sum_of_doubles(const MatrixForm& form, const double* a, const double* b, double sum) {
-  for (size_t k = 0; k < form.k; ++k) sum = __builtin_fma(a[k], b[k * form.n], sum);
-  return sum;
+template <class T>
+void spread_pairs(T* matrix, const T* row, const uint16_t* places, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) std::memcpy(matrix + places[i], row + 2 * i, 2 * sizeof(T));
 }
-double sum_of_integers(const MatrixForm& form, const double* a, const double* b, double sum) {
-  for (size_t k = 0; k < form.k; ++k) {  // exact: 53 bits are enough
-    const double x = a[k], y = b[k * form.n];
-    sum += form.a == Element::b1 && form.is_xor ? x + y - 2 * x * y : x * y;
+template <class T>
+void collect_pairs(T* row, const T* matrix, const uint16_t* places, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) std::memcpy(row + 2 * i, matrix + places[i], 2 * sizeof(T));
+}
+
+// Every NaN becomes the one that a GPU makes. `count`: a multiple of 4.
+void make_canonical(float* values, size_t count) {
+  using Floats = float __attribute__((vector_size(16)));
+  using Words = uint32_t __attribute__((vector_size(16)));
+  for (size_t i = 0; i < count; i += 4) {
+    Floats four;
+    std::memcpy(&four, values + i, sizeof four);
+    const auto nan = reinterpret_cast<Words>(four != four);
+    const Words bits = (reinterpret_cast<Words>(four) & ~nan) | (nan & 0x7fffffff);
+    std::memcpy(values + i, &bits, sizeof bits);
   }
-  if (form.saturates) return std::clamp(sum, -0x1p31, 0x1p31 - 1);
-  return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(sum)));
+}
+
+void multiply_floats(Lanes lanes, const Plan& plan) {
+  const MatrixForm& form = plan.form;
+  auto& [a, b, d] = of_floats;
+  gather_operand(lanes, plan.a, &MatrixCall::a, a, plan.a.read);
+  gather_operand(lanes, plan.b, &MatrixCall::b, b, plan.b.read);
+  float row[kElementsOfLaneMax];
+  each_accumulator(lanes, plan, [&](const MatrixCall& call, const uint16_t* places, uint32_t pairs) {
+    if (form.c == Element::f32) return spread_pairs(d, static_cast<const float*>(call.c), places, pairs);
+    plan.read_c(row, call.c, 2 * pairs);
+    spread_pairs(d, row, places, pairs);
+  });
+  add_products(d, a, b, form.m, form.n, form.k);
+  if (form.d != Element::f16) make_canonical(d, size_t{form.m} * form.n);
+  each_accumulator(lanes, plan, [&](const MatrixCall& call, const uint16_t* places, uint32_t pairs) {
+    if (form.d != Element::f16) return collect_pairs(static_cast<float*>(call.d), d, places, pairs);
+    collect_pairs(row, d, places, pairs);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) {
+      const uint16_t bits = HalfFormat::narrow(row[i]);
+      std::memcpy(static_cast<char*>(call.d) + 2 * i, &bits, 2);
+    }
+  });
+}
+
+void multiply_doubles(Lanes lanes, const Plan& plan) {
+  const auto read = [](double* to, const void* from, size_t count) { std::memcpy(to, from, count * sizeof *to); };
+  auto& [a, b, d] = of_doubles;
+  gather_operand(lanes, plan.a, &MatrixCall::a, a, read);
+  gather_operand(lanes, plan.b, &MatrixCall::b, b, read);
+  each_accumulator(lanes, plan, [&](const MatrixCall& call, const uint16_t* places, uint32_t pairs) {
+    spread_pairs(d, static_cast<const double*>(call.c), places, pairs);
+  });
+  add_products(d, a, b, plan.form.m, plan.form.n, plan.form.k);
+  each_accumulator(lanes, plan, [&](const MatrixCall& call, const uint16_t* places, uint32_t pairs) {
+    collect_pairs(static_cast<double*>(call.d), d, places, pairs);
+  });
+}
+
+// Bits that differ are counted as products of -1 and 1, of which each such bit makes one less and one negative.
+void multiply_integers(Lanes lanes, const Plan& plan) {
+  const MatrixForm& form = plan.form;
+  const bool counts_differences = form.a == Element::b1 && form.is_xor;
+  auto& [a, b, d] = of_floats;
+  gather_operand(lanes, plan.a, &MatrixCall::a, a, plan.a.read);
+  gather_operand(lanes, plan.b, &MatrixCall::b, b, plan.b.read);
+  if (counts_differences) {
+    for (size_t i = 0; i < size_t{form.m} * form.k; ++i) a[i] = 1 - 2 * a[i];
+    for (size_t i = 0; i < size_t{form.k} * form.n; ++i) b[i] = 1 - 2 * b[i];
+  }
+  std::fill_n(d, form.m * form.n, 0.0f);
+  add_products(d, a, b, form.m, form.n, form.k);
+  float row[kElementsOfLaneMax];
+  each_accumulator(lanes, plan, [&](const MatrixCall& call, const uint16_t* places, uint32_t pairs) {
+    collect_pairs(row, d, places, pairs);
+    for (uint32_t i = 0; i < 2 * pairs; ++i) {
+      const auto products = static_cast<int64_t>(row[i]);
+      int64_t sum = static_cast<const int32_t*>(call.c)[i] + (counts_differences ? (form.k - products) / 2 : products);
+      using Limits = std::numeric_limits<int32_t>;
+      if (form.saturates) sum = std::clamp<int64_t>(sum, Limits::min(), Limits::max());
+      static_cast<int32_t*>(call.d)[i] = static_cast<int32_t>(static_cast<uint32_t>(sum));
+    }
+  });
 }
 
 }  // namespace
 
 void run_matrix_product(const WarpCall* const (&lanes)[32]) {
-  const auto& form = *static_cast<const MatrixForm*>(lanes[0]->function);
-  gather(lanes, form);
-  const auto sum = form.d == Element::f64 ? sum_of_doubles : form.d == Element::s32 ? sum_of_integers : sum_of_floats;
-  for (size_t row = 0; row < form.m; ++row)
-    for (size_t col = 0; col < form.n; ++col) {
-      double& d = d_values[row * form.n + col];
-      d = sum(form, &a_values[row * form.k], &b_values[col], d);
-    }
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    for (uint32_t i = 0; i < form.m * form.n / 32u; ++i) {
-      const MatrixElement at = accumulator_element(form.m, lane, i);
-      put(form.d, static_cast<const MatrixCall*>(lanes[lane])->d, i, d_values[at.row * form.n + at.col]);
-    }
+  const Plan& plan = known_plan(*static_cast<const MatrixForm*>(lanes[0]->function));
+  if (plan.form.d == Element::f64) return multiply_doubles(lanes, plan);
+  if (plan.form.d == Element::s32) return multiply_integers(lanes, plan);
+  multiply_floats(lanes, plan);
 }
 
 }  // namespace assay::simt

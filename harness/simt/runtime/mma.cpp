@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "harness/simt/include/simt/matrix_calls.h"
+#include "harness/simt/runtime/matrix_sums.h"
 
 namespace assay::simt {
 namespace {
@@ -51,19 +52,6 @@ void widen(float (&to)[rows][cols], const uint16_t (&from)[rows][cols]) {
     }
 }
 
-template <size_t K>
-void multiply_add(float (&d)[kM][kN], const float (&a)[kM][K], const float (&b)[K][kN]) {
-  for (size_t row = 0; row < kM; ++row) {
-    auto left = load<Floats>(&d[row][0]), right = load<Floats>(&d[row][4]);
-    for (size_t k = 0; k < K; ++k) {
-      left += a[row][k] * load<Floats>(&b[k][0]);
-      right += a[row][k] * load<Floats>(&b[k][4]);
-    }
-    std::memcpy(&d[row][0], &left, sizeof left);
-    std::memcpy(&d[row][4], &right, sizeof right);
-  }
-}
-
 // Lane l of a fragment is thread l % 4 of group l / 4, in the manual's words.
 template <size_t K>
 void multiply_add(const WarpCall* const (&lanes)[32], const float (&a)[kM][K], const float (&b)[K][kN]) {
@@ -75,7 +63,7 @@ void multiply_add(const WarpCall* const (&lanes)[32], const float (&a)[kM][K], c
     }
   };
   each_pair_of_d([](const float* mine, float* whole) { std::memcpy(whole, mine, 2 * sizeof(float)); });
-  multiply_add(d, a, b);
+  add_products(&d[0][0], &a[0][0], &b[0][0], kM, kN, K);
   each_pair_of_d([](float* mine, const float* whole) { std::memcpy(mine, whole, 2 * sizeof(float)); });
 }
 
