@@ -3,24 +3,51 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <csignal>
+#include <optional>
 
 #include "harness/simt/runtime/check.h"
 
 namespace assay::simt {
 
-// Asks the kernel for the handler of each signal: 64 system calls, 6 µs for a launch.
-bool handlers_have_own_stack() {
-  stack_t stack{};
-  const bool has_stack = sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) == 0;
+namespace {
+
+struct Handlers {
+  bool any = false, any_without_stack = false;
+};
+std::atomic<uint64_t> changes{0};
+std::atomic<bool> are_watched{false};
+
+// Asks the kernel for the handler of each signal: 64 system calls, 6 to 15 µs.
+Handlers handlers_now() {
+  Handlers handlers;
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) != 0) continue;  // one of those that the C library keeps for itself
-    const bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-    if (handled && (!has_stack || (action.sa_flags & SA_ONSTACK) == 0)) return false;
+    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) continue;
+    handlers.any = true;
+    handlers.any_without_stack |= (action.sa_flags & SA_ONSTACK) == 0;
   }
-  return true;
+  return handlers;
 }
+
+}  // namespace
+
+bool handlers_have_own_stack() {
+  static thread_local Handlers known;
+  static thread_local std::optional<uint64_t> known_at;
+  if (const uint64_t now = changes; !are_watched || known_at != now) {
+    known = handlers_now();
+    known_at = now;
+  }
+  if (known.any_without_stack || !known.any) return !known.any_without_stack;
+  stack_t stack{};
+  return sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) == 0;
+}
+
+void signal_handlers_are_watched() { are_watched = true; }
+void signal_handler_changed() { ++changes; }
 
 void give_this_thread_a_signal_stack() {
   constexpr size_t kBytes = size_t{512} << 10;  // reading debug information takes most of it
