@@ -110,7 +110,8 @@ Result<std::vector<PtxImage>> ptx_of(std::string_view fat_binaries) {
   if (images.empty())
     return fail(fmt::format("the program has machine code{}{} and no PTX", others.empty() ? "" : " for ",
                             fmt::join(others, ", ")),
-                "build it with PTX: nvcc -gencode arch=compute_90,code=compute_90, or CMAKE_CUDA_ARCHITECTURES=90");
+                "build it with PTX: in any build NVCC_APPEND_FLAGS='-gencode arch=compute_90,code=compute_90' adds that to "
+                "what nvcc is given");
   return images;
 }
 
