@@ -180,6 +180,36 @@ int main() {
 )");
 }
 
+TEST_F(CxxHeaders, KernelsDecideOnTheirGraph) {
+  expect_right(R"(#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void count_down(int* x, cudaGraphConditionalHandle condition) {
+  cudaGraphSetConditional(condition, --x[0]);
+  ++x[1];
+}
+int main() {
+  int values[2] = {5, 0}, *x;
+  cudaGraph_t graph;
+  cudaGraphExec_t runnable;
+  cudaGraphNode_t node;
+  cudaGraphConditionalHandle condition;
+  cudaMalloc(&x, 8), cudaMemcpy(x, values, 8, cudaMemcpyHostToDevice);
+  cudaGraphCreate(&graph, 0);
+  cudaGraphConditionalHandleCreate(&condition, graph, 1, cudaGraphCondAssignDefault);
+  cudaGraphNodeParams loop = {cudaGraphNodeTypeConditional}, step = {cudaGraphNodeTypeKernel};
+  loop.conditional.handle = condition, loop.conditional.type = cudaGraphCondTypeWhile, loop.conditional.size = 1;
+  cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop);
+  void* arguments[] = {&x, &condition};
+  step.kernel.func = (void*)count_down, step.kernel.kernelParams = arguments;
+  step.kernel.gridDim = step.kernel.blockDim = dim3(1);
+  cudaGraphAddNode(&node, loop.conditional.phGraph_out[0], nullptr, nullptr, 0, &step);
+  cudaGraphInstantiate(&runnable, graph, 0), cudaGraphLaunch(runnable, 0);
+  cudaMemcpy(values, x, 8, cudaMemcpyDeviceToHost), cudaFree(x);
+  std::puts(values[0] == 0 && values[1] == 5 ? "right" : "wrong");
+}
+)");
+}
+
 TEST_F(CxxHeaders, ProductsOfTheHostsMatrices) {
   expect_right(R"(#include <cublasXt.h>
 #include <cstdio>

@@ -155,7 +155,8 @@ bool DevicePart::is_observed(std::string_view function) const {
       for (const char* const known : {"printf", "__printf_chk", "vprintf", "puts", "putchar", "malloc", "free", "_Znwm",
                                       "_Znam", "_ZdlPv", "clock", "clock_gettime"})
         if (name == known) return true;
-      if (name.find("launch_child") != std::string_view::npos) return true;
+      for (const char* const part : {"launch_child", "set_condition"})
+        if (name.find(part) != std::string_view::npos) return true;
       if (const auto found = unit_of_.find(name); found != unit_of_.end()) next.push_back(found->second);
     }
   }

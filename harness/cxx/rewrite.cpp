@@ -21,7 +21,7 @@ constexpr const char* kOtherWay = "build the program with nvcc, and run it with 
 // The calls of the runtime that kernels may make, which are others there (include/kernels.h).
 bool is_call_of_kernels(std::string_view name) {
   return is_one_of(name, {"cudaMalloc", "cudaFree", "cudaMemcpyAsync", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
-                          "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString"});
+                          "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGraphSetConditional"});
 }
 
 class Rewriting {

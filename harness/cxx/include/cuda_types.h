@@ -69,6 +69,9 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 struct cudaIpcMemHandle_t {
   char reserved[64];
 };
+struct cudaMemPoolPtrExportData {
+  unsigned char reserved[64];
+};
 struct cudaIpcEventHandle_t {
   char reserved[64];
 };

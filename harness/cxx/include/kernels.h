@@ -12,6 +12,7 @@
 
 #include "harness/cxx/include/cuda_templates.h"
 #include "harness/simt/include/simt/child_launches.h"
+#include "harness/simt/include/simt/graph_conditions.h"
 #include "harness/simt/include/simt/launch.h"
 #include "harness/simt/include/simt/program_table.h"
 
@@ -143,6 +144,9 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline void cudaGraphSetConditional(cudaGraphConditionalHandle condition, unsigned value) {
+  if (!simt::set_condition(condition, value)) __trap();
+}
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return "an error of a call of the CUDA runtime in a kernel"; }

@@ -34,6 +34,8 @@ enum cudaGraphNodeType : int {
   cudaGraphNodeTypeMemFree = 11,
   cudaGraphNodeTypeConditional = 13,
 };
+using cudaGraphConditionalHandle = unsigned long long;
+enum cudaGraphConditionalHandleFlags : int { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphConditionalNodeType : int { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
 
 struct cudaKernelNodeParams {
@@ -73,10 +75,10 @@ struct cudaMemAllocNodeParams {
 };
 
 struct cudaConditionalNodeParams {
-  unsigned long long handle;
+  cudaGraphConditionalHandle handle;
   cudaGraphConditionalNodeType type;
   unsigned size;
-  cudaGraph_t* bodies;  // the call sets it: of as many as `size`
+  cudaGraph_t* phGraph_out;  // the call sets it: of as many as `size`
 };
 
 // The parameters of one type of node, as cudaGraphAddNode takes them.

@@ -11,8 +11,6 @@
 namespace assay::program {
 namespace {
 
-constexpr unsigned kAssignsDefault = 1;  // of cudaGraphConditionalHandleFlags
-
 // By handle, of those that begin every launch with a value.
 std::map<uint64_t, uint32_t>& beginnings() {
   static auto& all = *new std::map<uint64_t, uint32_t>;
@@ -49,7 +47,7 @@ MadeWork conditional_work(cudaConditionalNodeParams* params) {
     work.bodies.push_back(std::make_shared<CUgraph_st>());
     work.listed->push_back(work.bodies.back().get());
   }
-  params->bodies = work.listed->data();
+  params->phGraph_out = work.listed->data();
   return work;
 }
 
@@ -73,12 +71,12 @@ cudaError_t run_bodies(const ConditionalWork& work) {
   return cudaSuccess;
 }
 
-ASSAY_EXPORTED cudaError_t cudaGraphConditionalHandleCreate(unsigned long long* handle, cudaGraph_t graph,
+ASSAY_EXPORTED cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
                                                             unsigned value, unsigned flags) {
   return call("cudaGraphConditionalHandleCreate", [&](GpuProcess&) {
-    if (handle == nullptr || graph == nullptr || flags > kAssignsDefault) return cudaErrorInvalidValue;
+    if (handle == nullptr || graph == nullptr || flags > cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
     *handle = simt::make_condition();
-    if (flags == kAssignsDefault) beginnings()[*handle] = value;
+    if (flags == cudaGraphCondAssignDefault) beginnings()[*handle] = value;
     return cudaSuccess;
   });
 }
