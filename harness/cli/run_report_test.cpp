@@ -33,8 +33,7 @@ int main() {
   cudaMemset(a, 0, 4096);
   for (int i = 0; i < 3; ++i) transpose<false><<<32, 32>>>(b, a);
   transpose<true><<<1, 32>>>(b, a);
-  cudaIpcMemHandle_t handle;
-  cudaIpcGetMemHandle(&handle, a);
+  cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice, cudaFlushGPUDirectRDMAWritesToOwner);
   cudaFree(a);
   cudaFree(b);
 }
@@ -86,7 +85,7 @@ TEST_F(RunReport, ThePageShowsFindingsKernelsAndWhatWasSkipped) {
   EXPECT_THAT(text("#findings td"),
               AllOf(HasSubstr("OUT_OF_BOUNDS|"), HasSubstr("program.cu:6"), HasSubstr("launch 4")));
   EXPECT_THAT(text("#kernels td"), HasSubstr("void transpose<false>(float*, float const*)|3|"));
-  EXPECT_THAT(text("#notes td"), HasSubstr("not supported: cudaIpcGetMemHandle, called 1 times"));
+  EXPECT_THAT(text("#notes td"), HasSubstr("not supported: cudaDeviceFlushGPUDirectRDMAWrites, called 1 times"));
   EXPECT_THAT(text("section td"), HasSubstr("program.cu:5|98,304|0|32|4|"));
 }
 

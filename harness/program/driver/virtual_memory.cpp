@@ -1,7 +1,7 @@
 // Memory that a program maps itself: a handle of memory, and a range of addresses that it is put behind.
 //
 // Limits: a handle is mapped whole, once, behind a range that was reserved for it alone. All else fails, and says so.
-// What is shared with other processes counts as written.
+// Memory that other processes share counts as written.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -20,7 +20,7 @@ struct CUmemPoolHandle_st {
 namespace assay::program {
 namespace {
 
-// What this process has opened of others, by which process has it as which file, and how often.
+// Memory of others that this process has opened, by which process has it as which file, and how often.
 struct Opened {
   void* memory = nullptr;
   int count = 0;

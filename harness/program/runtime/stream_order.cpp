@@ -130,7 +130,7 @@ void TurnsOfBody::next() {
   whole_->lines = begin_;
 }
 
-// What runs beside the node must have other lines than its body had.
+// Nodes that run beside this one must have other lines than its body had.
 TurnsOfBody::~TurnsOfBody() {
   if (whole_ != nullptr) whole_->lines = std::max(end_, whole_->lines);
 }

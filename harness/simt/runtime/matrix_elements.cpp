@@ -44,7 +44,7 @@ void read_halves(float* to, const void* registers, size_t count) {
   for (; i < count; ++i) to[i] = Format::widen(stored<uint16_t>(registers, i));
 }
 
-// Of each register the 19 bits that tf32 has.
+// A register has the 19 bits of a tf32 on top.
 void read_tf32(float* to, const void* registers, size_t count) {
   for (size_t i = 0; i < count; ++i) to[i] = __uint_as_float(stored<uint32_t>(registers, i) & ~0x1fffu);
 }

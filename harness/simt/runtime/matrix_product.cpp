@@ -61,7 +61,7 @@ struct Plan {
   ReadElements read_c = nullptr;
 };
 
-// Of a matrix that wmma spreads twice, the lanes that are read are the last: both halves hold the same.
+// Where wmma spreads a matrix twice, the last lanes are read: both halves hold the same.
 template <class Place>
 OperandPlan plan_of_operand(const MatrixForm& form, Element number, uint32_t rows, uint32_t cols, Place place) {
   OperandPlan plan{.count = operand_count(form, number, rows * cols), .size = rows * cols, .read = reader_of(number)};

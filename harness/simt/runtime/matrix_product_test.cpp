@@ -7,9 +7,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <random>
 #include <vector>
 
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/include/simt/small_float_bits.h"
 
 namespace assay::simt {
@@ -43,19 +43,19 @@ std::vector<T> product(const MatrixForm& form, const void* a, size_t a_bytes, co
 }
 
 std::vector<uint8_t> random_bytes(size_t count) {
-  static std::mt19937 random(7);
+  static Rng rng(7);
   std::vector<uint8_t> bytes(count);
-  for (uint8_t& each : bytes) each = static_cast<uint8_t>(random());
+  for (uint8_t& each : bytes) each = static_cast<uint8_t>(rng.next());
   return bytes;
 }
 
 TEST(MatrixProduct, DoublesAreFusedInAscendingOrder) {
   const MatrixForm form =
       matrix_form("", {{}, 8, 8, 4, Element::f64, Element::f64, Element::f64, Element::f64, true, false, false});
-  std::mt19937_64 random(3);
+  Rng rng(3);
   std::vector<double> a(32), b(32), c(64);
   for (auto* const matrix : {&a, &b, &c})
-    for (double& each : *matrix) each = std::ldexp(static_cast<double>(random() >> 11), -53);
+    for (double& each : *matrix) each = std::ldexp(static_cast<double>(rng.next() >> 11), -53);
   const std::vector<double> d = product(form, a.data(), 256, b.data(), 256, c);
   for (size_t row = 0; row < 8; ++row)
     for (size_t col = 0; col < 8; ++col) {
