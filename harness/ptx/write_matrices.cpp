@@ -134,14 +134,13 @@ std::string multiply(FunctionWriter& writer, const Instruction& instruction, con
     return writer.refuse_instruction(instruction), "";
   const bool wide = product.d == "f64";
   const char *const type = wide ? "b64" : "b32", *const word = wide ? "uint64_t" : "uint32_t";
-  return fmt::format(
-      "{{ const {0} a[] = {{{1}}}, b[] = {{{2}}}, c[] = {{{3}}}; {0} d[{4}]; "
-      "simt::matrix_product(kMatrixForm<{5}, {6}, {7}, Element::{8}, Element::{9}, Element::{10}, Element::{11}, {12}, "
-      "{13}, "
-      "{14}>, d, a, b, c); {15}}}",
-      word, joined(writer, operands[1], type), joined(writer, operands[2], type), joined(writer, operands[3], type),
-      parts_of(operands[0]), e.m, e.n, e.k, product.a, product.b, product.c, product.d, product.is_wmma,
-      product.saturates, product.is_xor, assign_all(writer, operands[0], "d", type));
+  const std::string form =
+      fmt::format("kMatrixForm<{}, {}, {}, Element::{}, Element::{}, Element::{}, Element::{}, {}, {}, {}>", e.m, e.n,
+                  e.k, product.a, product.b, product.c, product.d, product.is_wmma, product.saturates, product.is_xor);
+  return fmt::format("{{ const auto d = product<{}, {}>(Factors<{}, {}, {}, {}>{{{{{}}}, {{{}}}, {{{}}}}}); {}}}", form,
+                     parts_of(operands[0]), word, parts_of(operands[1]), parts_of(operands[2]), parts_of(operands[3]),
+                     joined(writer, operands[1], type), joined(writer, operands[2], type),
+                     joined(writer, operands[3], type), assign_all(writer, operands[0], "d.at", type));
 }
 
 // The forms that kernels mostly use, which have functions of their own.

@@ -137,6 +137,9 @@ std::string text_of_kernels() {
                       "setp.lt.u32 %p1, %r4, 2000000; @%p1 bra LOOK;\n"
                       "mul.wide.u32 %rd3, %r1, 8; add.u64 %rd4, %rd2, %rd3; st.global.v2.u32 [%rd4], {%r2, %r3};");
   text += kernel_text("outside_of_its_mask", "\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x00ffffff;\n");
+  text += kernel_text("product_by_31_lanes",
+                      "setp.eq.u32 %p1, %r1, 31; @%p1 bra LEFT;\n"
+                      "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r2, %r3}, {%r4}, {%r5}, {%r6, %r7};\nLEFT:");
   text += kernel_text("row_misaligned",
                       "mov.u32 %r4, tile_row_misaligned;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4+4];\n");
   return text;
@@ -208,7 +211,8 @@ TEST(PtxBarriers, ABarrierThatCannotOpenIsReported) {
 // They are functions of their own in the translated kernel, and what is found is at the kernel's line.
 TEST(PtxBarriers, WarpOperationsAreNamedByTheKernelsLine) {
   const std::string text = text_of_kernels();
-  for (const auto& [name, instruction] : {std::pair{"outside_of_its_mask", "shfl"}, {"row_misaligned", "ldmatrix"}})
+  for (const auto& [name, instruction] :
+       {std::pair{"outside_of_its_mask", "shfl"}, {"product_by_31_lanes", "mma"}, {"row_misaligned", "ldmatrix"}})
     for (const bool checked : {false, true}) {
       const size_t at = text.find(std::string("\n") + instruction, text.find(name)) + 1;
       const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;

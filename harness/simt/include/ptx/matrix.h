@@ -41,6 +41,27 @@ ASSAY_PTX_APART_SWITCHING Vector<float, 4> mma(Mma m) {
   return d;
 }
 
+// The other forms. As above, for what a kernel brings to all of its products to lie in one place: a place for each
+// would be more than the cache has, of 256 threads.
+template <class Word, int of_a, int of_b, int of_c>
+struct Factors {
+  Word a[of_a], b[of_b], c[of_c];
+};
+template <const MatrixForm& form, int of_d, class Word, int of_a, int of_b, int of_c>
+ASSAY_PTX_APART_SWITCHING Vector<Word, of_d> product(Factors<Word, of_a, of_b, of_c> from) {
+  Word to[of_d];
+  simt::MatrixCall call;
+  simt::quiet_store<const simt::WarpFunction*>(call.function, &form);
+  simt::quiet_store<void*>(call.d, to);
+  simt::quiet_store<const void*>(call.a, from.a);
+  simt::quiet_store<const void*>(call.b, from.b);
+  simt::quiet_store<const void*>(call.c, from.c);
+  simt::collective_from(__builtin_return_address(0), ~0u, simt::WarpOp::call, reinterpret_cast<uintptr_t>(&call));
+  Vector<Word, of_d> d;
+  for (int i = 0; i < of_d; ++i) simt::quiet_store(d.at[i], simt::quiet_load(to[i]));
+  return d;
+}
+
 // A fragment of wmma in a lane: `count` elements of type T, of a rows x cols matrix.
 enum class Fragment { operand, accumulator };
 template <Fragment of, int rows, int cols, int count>
