@@ -1,6 +1,7 @@
 // Modules that declare what others define, and the groups of kernels in what they become.
 #include "harness/program/link_ptx.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "harness/program/kernel_group.h"
@@ -83,6 +84,20 @@ TEST(KernelGroup, TheTextHasATableOfItsGroup) {
   const std::string text = text_of(module, *group_of(module, "counts", {}), "a.ptx").value();
   EXPECT_THAT(text, HasSubstr("program_kernel<&assay::ptx::ncounts>(\"counts\", false)"));
   EXPECT_THAT(text, HasSubstr("{\"counter\", assay::ptx::ncounter, 4, true}"));
+}
+
+// Their launches are never left out as repetitions.
+TEST(KernelGroup, TheTableKnowsKernelsWhoseWorkShowsElsewhere) {
+  const ptx::Module module = module_of(
+      ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n"
+      ".visible .entry decides() {\n { .param .b64 a; .param .b32 b; st.param.b64 [a], 1; st.param.b32 [b], 1;\n"
+      " call.uni cudaGraphSetConditional, (a, b); }\n ret;\n}\n"
+      ".visible .entry times() {\n .reg .b32 %r<2>;\n mov.u32 %r1, %clock;\n ret;\n}\n");
+  for (const char* const name : {"decides", "times"}) {
+    const auto text = text_of(module, *group_of(module, name, {}), "a.ptx");
+    ASSERT_TRUE(text) << text.error().line();
+    EXPECT_THAT(*text, HasSubstr(fmt::format("program_kernel<&assay::ptx::n{0}>(\"{0}\", true)", name)));
+  }
 }
 
 }  // namespace
