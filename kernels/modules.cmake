@@ -22,10 +22,31 @@ foreach(set kernel planted)
   endforeach()
 endforeach()
 
-# Opt-in: the same kernels split, which ASSAY_ENGINE=regions loads in place of the fast ones (harness/simt/regions).
+# Opt-in: the same kernels split, which ASSAY_ENGINE=regions loads in place of the fast ones (harness/simt/regions). A push
+# splits few of them, which the commit draws: all take a quarter of an hour.
 if(ASSAY_REGIONS)
   include(harness/simt/regions/split_module.cmake)
+  set(drawn_of_kernel 6)
+  set(drawn_of_planted 1)
   foreach(set kernel planted)
-    assay_split_kernel_module(${set}s_regions ${${set}_sources} VARIANT)
+    set(split ${${set}_sources})
+    if(NOT "$ENV{ASSAY_CI_DRAW}" STREQUAL "")
+      set(lots "")
+      foreach(source IN LISTS split)
+        file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})
+        string(SHA256 lot "$ENV{ASSAY_CI_DRAW}${name}")
+        list(APPEND lots "${lot} ${source}")
+      endforeach()
+      list(SORT lots)
+      list(SUBLIST lots 0 ${drawn_of_${set}} split)
+      list(TRANSFORM split REPLACE "^[^ ]+ " "")
+    endif()
+    assay_split_kernel_module(${set}s_regions ${split} VARIANT)
+    set(split_${set}s ${split})
   endforeach()
+  # Against the references, as the default suite does for fibers. A file is named after its variant.
+  list(TRANSFORM split_kernels REPLACE "^.*/kernels/(.*)\\.cu$" "\\1")
+  add_test(NAME harness_simt_regions_variants COMMAND assay check ${split_kernels} --suite ci --device cpu --no-save
+           --out ${CMAKE_BINARY_DIR}/regions_variants)
+  set_tests_properties(harness_simt_regions_variants PROPERTIES ENVIRONMENT ASSAY_ENGINE=regions TIMEOUT 600)
 endif()

@@ -98,7 +98,8 @@ class Workflow : public testing::Test {
             "  check) set -- \"$@\" transpose_2d/elementwise --cases 4 --no-save ;;\n"
             "  nightly) set -- \"$@\" transpose_2d/elementwise --cases 4 --bench-suite " +
                 at("measure.toml") + " ;;\nesac\nexec " + assay + " \"$command\" \"$@\"\n");
-    for (const char* name : {"bin/apt-get", "bin/cmake", "scripts/setup", "scripts/lint"}) program(name, "exit 0\n");
+    for (const char* name : {"bin/apt-get", "bin/cmake", "scripts/setup", "scripts/lint", "scripts/test"})
+      program(name, "exit 0\n");
     program("scripts/package", "case $1 in --out) echo > \"$2\" ;; *) exit 2 ;; esac\n");
     fs::create_symlink(at("build/assay"), at("bin/assay"));  // installed
     program(".ci/run", "case $1 in --output-junit) echo '<testsuites/>' > \"$2\" ;; *) exit 2 ;; esac\n");
@@ -164,9 +165,10 @@ TEST_F(Workflow, Ci) {
 
 TEST_F(Workflow, Nightly) {
   auto all = jobs("nightly.yml");
-  ASSERT_THAT(all, testing::SizeIs(2));
+  ASSERT_THAT(all, testing::SizeIs(3));
   run(all.at("campaign"), {{"inputs.budget || '2h'", "2h"}, {"inputs.seed", ""}});
   EXPECT_THAT(read_text(at("summary")), HasSubstr("assay nightly --seed "));
+  run(all.at("tests"), {});
   run(all.at("lint"), {});
 }
 
