@@ -7,14 +7,21 @@
 #include "harness/simt/checked/hook_entries.h"
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/ring.h"
+#include "harness/simt/sieve/sieve.h"
 
 namespace assay::simt {
 
 Checker::Checker(const Checks& checks) : monitor_(new checked::Monitor(checks)) {}
-Checker::~Checker() { delete monitor_; }
+Checker::~Checker() {
+  sieve::end_case();
+  delete monitor_;
+}
 void* Checker::bind(const Buffer& buffer, const void* values) { return monitor_->arena.place(buffer, values); }
 bool Checker::reserve(size_t buffers, size_t buffer_bytes) { return monitor_->arena.reserve(buffers, buffer_bytes); }
-void Checker::release_buffers() { monitor_->arena.clear(); }
+void Checker::release_buffers() {
+  sieve::end_case();
+  monitor_->arena.clear();
+}
 void Checker::host_wrote(const void* begin, size_t bytes) {
   monitor_->arena.host_wrote(reinterpret_cast<uintptr_t>(begin), bytes);
 }

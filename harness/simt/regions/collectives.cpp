@@ -24,14 +24,6 @@ std::string why_not_by_warps(const Pieces& pieces, const Uniformity& warp) {
   return "";
 }
 
-static Instruction* number_of_thread(Function& function) {
-  for (Instruction& i : function.getEntryBlock())
-    if (index_of_thread(&i) == 3) return &i;
-  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
-  auto* const type = FunctionType::get(builder.getInt32Ty(), false);
-  return builder.CreateCall(function.getParent()->getOrInsertFunction(kLinear, type));
-}
-
 void lower_collectives(Function& function, const Pieces& pieces) {
   Instruction* const linear = number_of_thread(function);
   Value* const state =

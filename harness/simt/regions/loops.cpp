@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "harness/simt/regions/checks.h"
 #include "harness/simt/regions/endings.h"
 #include "harness/simt/regions/memory.h"
 #include "harness/simt/regions/piece_copy.h"
@@ -105,6 +106,7 @@ class Frame {
       if (slot.is_uniform && slot.lives_behind(point.number))
         copy.before[slot.variable] =
             builder.CreateLoad(slot.variable->getAllocatedType(), outcome_.uniform[slot.variable]);
+    if (wants_checks(*function_.getParent())) copy.times = load_times(builder);
     if (!ending.is_recorded && !ending.marks_returned) copy.guard = guard_of(point, pieces_, prologue_);
     if (copy.guard && is_unknown(*copy.guard, copy)) copy.guard.reset();
     loop_over_threads(copy, builder.CreateLoad(builder.getInt32Ty(), group_), head, after);
@@ -174,6 +176,7 @@ class Frame {
 
   // Votes are in, and where orders change the next is drawn.
   void pass_barrier(IRBuilder<>& builder) {
+    if (wants_checks(*function_.getParent())) builder.CreateCall(runtime("assay_simt_sieve_barrier", {}));
     if (counts_votes_) builder.CreateCall(runtime("assay_simt_regions_count_votes", {}));
     BasicBlock *const order = new_block("order"), *const ordered = new_block("ordered");
     Value* const renews = builder.CreateLoad(builder.getInt32Ty(), member(builder, state_, offsetof(State, renews)));

@@ -1,6 +1,8 @@
 // Declarations of the markers, and their recognition.
 #include "harness/simt/regions/markers.h"
 
+#include "llvm/IR/IRBuilder.h"
+
 namespace assay::regions {
 
 using namespace llvm;
@@ -35,6 +37,13 @@ FunctionCallee marker(Module& module, const char* name, FunctionType* type, bool
 
 FunctionCallee index_marker(Module& module, const char* name) {
   return marker(module, name, FunctionType::get(Type::getInt32Ty(module.getContext()), false), false);
+}
+
+Instruction* number_of_thread(Function& function) {
+  for (Instruction& i : function.getEntryBlock())
+    if (index_of_thread(&i) == 3) return &i;
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  return builder.CreateCall(index_marker(*function.getParent(), kLinear));
 }
 
 }  // namespace assay::regions

@@ -72,7 +72,8 @@ bool writes(const Instruction& instruction, SmallVectorImpl<Memory>& written) {
     return false;
   if (isa<LoadInst>(instruction)) return false;  // an atomic or volatile one
   const StringRef name = callee_name(&instruction);
-  return !(name == kBarrier || name == kCollective || name == "printf" || name == "puts" || name == "putchar");
+  return !(name == kBarrier || name == kCollective || name == kGiveUpIf || name == "printf" || name == "puts" ||
+           name == "putchar");
 }
 
 bool writes_block(const Function& function) {

@@ -43,8 +43,11 @@ class Copier {
  private:
   void map_indices() {
     Value* const of[] = {thread_.x, thread_.y, thread_.z, thread_.linear};
-    for (Instruction& i : function_.getEntryBlock())
+    for (Instruction& i : function_.getEntryBlock()) {
       if (const int index = index_of_thread(&i); index >= 0) map_[&i] = of[index];
+      for (size_t k = 0; k < copy_.times.size(); ++k)
+        if (callee_name(&i) == kTimes[k]) map_[&i] = copy_.times[k];
+    }
   }
 
   Value* address(IRBuilder<>& builder, uint64_t offset, uint64_t stride) const {

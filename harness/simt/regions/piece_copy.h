@@ -36,7 +36,8 @@ struct PieceCopy {
   llvm::Value* state;    // of the executor (state.h)
   llvm::Value* context;  // memory
   std::optional<Guard> guard;
-  SlotValues before = SlotValues();  // of uniform slots, before the loop
+  SlotValues before = SlotValues();               // of uniform slots, before the loop
+  llvm::SmallVector<llvm::Value*, 4> times = {};  // of kTimes, where the kernel has checks
 };
 
 // Puts the piece between `from`, whose terminator is missing, and `latch`.

@@ -59,7 +59,7 @@ Constant* row(Module& module, Function& kernel, const Split& split, uint64_t thr
                                                        : ConstantPointerNull::get(PointerType::getUnqual(context));
   return ConstantStruct::getAnon({&kernel, function, ConstantInt::get(i64, split.context_bytes),
                                   ConstantInt::get(i32, split.by_warps), ConstantInt::get(i32, split.pieces),
-                                  ConstantInt::get(i64, threads_max), reason});
+                                  ConstantInt::get(i64, threads_max), reason, ConstantInt::get(i64, split.checks)});
 }
 
 void hand_over(Module& module, ArrayRef<Constant*> rows) {

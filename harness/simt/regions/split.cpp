@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "harness/simt/regions/checks.h"
 #include "harness/simt/regions/collectives.h"
 #include "harness/simt/regions/contexts.h"
 #include "harness/simt/regions/loops.h"
@@ -76,6 +77,8 @@ Split split(Function& kernel, FunctionAnalysisManager& analyses, PassBuilder& pa
   const Contexts contexts = make_contexts(function, code.prologue, pieces, of_block, of_warp ? &*of_warp : nullptr);
   if (contexts.bytes > kContextBytesMax) return refuse("keeps too much across its pieces");
   forget_lifetimes(contexts);
+  result.checks = wants_checks(*function.getParent());
+  if (result.checks) insert_checks(function, code.prologue);
   make_loops(function, code.prologue, pieces, contexts, of_warp ? *of_warp : of_block,
              result.by_warps ? Group::warp : Group::block);
   if (verifyFunction(function, &errs())) report_fatal_error("assay: the split kernel is not valid code");

@@ -11,7 +11,7 @@ namespace assay::regions {
 struct Split {
   llvm::Function* function = nullptr;  // of the kernel's type; nullptr: refused
   std::string refused;
-  bool by_warps = false;
+  bool by_warps = false, checks = false;
   unsigned pieces = 0;
   size_t instructions = 0;  // in all pieces
   size_t slots = 0, uniform_slots = 0;

@@ -10,13 +10,26 @@ function(assay_split_kernel_flags result)
   set(${result} ${flags} ${switch} -gdwarf-aranges -w PARENT_SCOPE)
 endfunction()
 
-# assay_split_kernel_module(TARGET SOURCES… [VARIANT] [CORE library])
+# Indices out of arrays of constant size, and pointers that lack their type's alignment, end at a trap, of which the
+# pass makes a call.
+set(ASSAY_SIEVE_FLAGS -O3 -fno-sanitize=address -fsanitize=array-bounds,alignment -fsanitize-trap=array-bounds,alignment
+    -fstrict-flex-arrays=3  # the last array of a structure has its size, too
+    -include ${CMAKE_CURRENT_LIST_DIR}/../sieve/checks.h)
+
+# assay_split_kernel_module(TARGET SOURCES… [VARIANT] [SIEVE] [CORE library] [FLAGS …]). SIEVE: with checks
+# inside (../sieve).
 function(assay_split_kernel_module target)
-  cmake_parse_arguments(PARSE_ARGV 1 MODULE "VARIANT" "CORE" "")
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "VARIANT;SIEVE" "CORE" "FLAGS")
   if(NOT MODULE_CORE)
     set(MODULE_CORE assay_core)
   endif()
   assay_split_kernel_flags(flags)
+  set(checks ${MODULE_FLAGS})
+  set(finish "")
+  if(MODULE_SIEVE)
+    list(APPEND checks ${ASSAY_SIEVE_FLAGS})
+    set(finish --checked)
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/split/${target})
   file(MAKE_DIRECTORY ${folder})
   set(objects "")
@@ -35,8 +48,8 @@ function(assay_split_kernel_module target)
               -I ${CMAKE_SOURCE_DIR}/harness/simt/include -I ${CMAKE_SOURCE_DIR}
               "$<$<BOOL:${include}>:-idirafter;$<JOIN:${include},;-idirafter;>>"
               -include ${CMAKE_SOURCE_DIR}/harness/simt/include/prelude.h
-              -include ${CMAKE_SOURCE_DIR}/harness/simt/regions/kernel_prelude.h -o ${out}.s ${source}
-      COMMAND assay_finish ${out}.s ${out}.finished.s
+              -include ${CMAKE_SOURCE_DIR}/harness/simt/regions/kernel_prelude.h ${checks} -o ${out}.s ${source}
+      COMMAND assay_finish ${finish} ${out}.s ${out}.finished.s
       COMMAND ${ASSAY_REGIONS_CLANG} -c -Wa,--no-warn -x assembler ${out}.finished.s -o ${out}.o
       DEPENDS ${source} assay_regions assay_finish
       DEPFILE ${out}.d

@@ -48,6 +48,7 @@ struct SplitKernel {
   uint32_t pieces;
   uint64_t threads_max;  // that __launch_bounds__ declares; 0: it does not
   const char* reason;    // why it is refused; "" if it is not
+  uint64_t checks;       // 1: the function looks at its accesses (../sieve), and runs for that alone
 };
 
 }  // namespace assay::simt::regions

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "harness/simt/regions/callees.h"
+#include "harness/simt/regions/checks.h"
 #include "harness/simt/regions/indices.h"
 #include "harness/simt/regions/markers.h"
 #include "harness/simt/regions/state.h"
@@ -49,9 +50,11 @@ class Maker {
     copy_parameters();
     if (!inline_all()) return refused();
     forget_scopes();
+    if (wants_checks(module_)) straighten_traps(f());
     simplify(kClean);
     read_indices(f());
     simplify(kSimplify);
+    if (wants_checks(module_)) drop_checks_of_records(f());
     split_prologue();
     return code_;
   }

@@ -51,6 +51,9 @@ struct Options {
   std::string* first_nonfinite = nullptr;
   // Checks every access of kernels from modules that are compiled for it (checked/checker.h).
   Checker* checker = nullptr;
+  // Runs split kernels with checks inside, in the checker's memory, instead of looking at every access: a launch of
+  // which they do not prove that nothing is wrong ends with a finding that does not say what is (sieve/sieve.h).
+  bool sieve = false;
   // Where to add up what kernels do to memory (harness/simt/checked/access_statistics.h); nullptr: nobody asks.
   // Counting needs a checker and changes nothing of what it finds.
   AccessStatistics* statistics = nullptr;

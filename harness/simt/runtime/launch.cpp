@@ -16,6 +16,7 @@
 #include "harness/simt/runtime/module_facts.h"
 #include "harness/simt/runtime/shared_tail.h"
 #include "harness/simt/runtime/worker.h"
+#include "harness/simt/sieve/sieve.h"
 
 namespace assay::simt {
 
@@ -190,7 +191,12 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
     launch.nonfinite = &origin;
     handlers.emplace();
   }
-  if (options.checker != nullptr) {
+  launch.is_sieved = options.sieve;
+  if (options.sieve && launch.split == nullptr)
+    return {{Kind::skipped, fmt::format("not proven: kernel {} is not split for this launch", name)}};
+  if (options.sieve && !sieve::begin_launch(shape, kernel.module, options.checker->monitor().arena))
+    return {{Kind::skipped, "not proven: memory that the checks do not follow"}};
+  if (options.checker != nullptr && !options.sieve) {
     launch.checker = &options.checker->monitor();
     launch.checker->begin_launch(shape, kernel.module, name, options.schedule, options.statistics);
   }

@@ -9,6 +9,7 @@
 
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/runtime/worker.h"
+#include "harness/simt/sieve/sieve.h"
 
 namespace assay::simt {
 namespace {
@@ -51,6 +52,7 @@ void Worker::begin_block(uint64_t index) {
 void Worker::run_block(uint64_t index) {
   begin_block(index);
   if (launch->checker != nullptr) launch->checker->begin_block(index);
+  if (launch->is_sieved) sieve::begin_block();
   run_from(ring_->begin());
 }
 

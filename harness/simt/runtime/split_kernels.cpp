@@ -53,12 +53,18 @@ std::string engine_of(const regions::SplitKernel& kernel) {
   return kernel.by_warps != 0 ? "split by warps" : "split";
 }
 
+bool is_split_context(const void* address) {
+  return static_cast<const char*>(address) >= split_context() &&
+         static_cast<const char*>(address) < split_context() + kContextBytes;
+}
+
 // Who looks at single threads, the checked build and the search for the first NaN, needs fibers. A launch whose first
 // word of the closure is not the kernel comes from elsewhere (harness/ptx).
 const regions::SplitKernel* split_for(const Launch& shape, const Kernel& kernel, const Options& options) {
-  if (!use_split || options.checker != nullptr || options.first_nonfinite != nullptr) return nullptr;
+  if (!use_split || options.first_nonfinite != nullptr) return nullptr;
   const regions::SplitKernel* const split = split_kernel(kernel.address);
   if (split == nullptr || split->split == nullptr || split->context_bytes > kContextBytes) return nullptr;
+  if ((split->checks != 0) != options.sieve || (options.checker != nullptr && !options.sieve)) return nullptr;
   if (split->by_warps != 0 && shape.block.x % regions::kLanesOfWarp != 0) return nullptr;
   return *static_cast<const void* const*>(kernel.closure) == kernel.address ? split : nullptr;
 }

@@ -35,6 +35,9 @@ std::string engine_of(const regions::SplitKernel& kernel);
 
 namespace assay::simt {
 
+// Whether values that threads of split kernels keep lie there.
+bool is_split_context(const void* address);
+
 // The split version that this launch runs; nullptr: fibers run it.
 const regions::SplitKernel* split_for(const Launch& shape, const Kernel& kernel, const Options& options);
 

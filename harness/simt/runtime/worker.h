@@ -33,6 +33,7 @@ struct RunningLaunch {
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Monitor* checker = nullptr;
   const regions::SplitKernel* split = nullptr;  // that one fiber runs for a whole block
+  bool is_sieved = false;
   Findings findings = {};
 };
 
