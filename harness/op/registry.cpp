@@ -25,6 +25,11 @@ std::vector<std::unique_ptr<Variant>>& mutable_variants() {
 }
 
 bool variants_replace = false;  // by ReplacingVariants
+bool variants_are_sieves = false;
+std::vector<std::unique_ptr<Variant>>& sieves() {
+  static std::vector<std::unique_ptr<Variant>> all;
+  return all;
+}
 
 constexpr size_t kListedMax = 24;  // more than fit into an error of one line
 
@@ -71,11 +76,26 @@ Variant::~Variant() = default;
 ReplacingVariants::ReplacingVariants() { variants_replace = true; }
 ReplacingVariants::~ReplacingVariants() { variants_replace = false; }
 
+RegisteringSieves::RegisteringSieves() { variants_are_sieves = true; }
+RegisteringSieves::~RegisteringSieves() { variants_are_sieves = false; }
+
+const Variant* sieve_of(const Variant& variant) {
+  const auto found = std::ranges::find_if(
+      sieves(), [&](const auto& each) { return each->op == variant.op && each->name == variant.name; });
+  return found == sieves().end() ? nullptr : found->get();
+}
+
 void register_variant(const Variant& variant) {
-  if (variants_replace)
-    std::erase_if(mutable_variants(), [&](const auto& each) {
-      return each->op == variant.op && each->name == variant.name && each->device == variant.device;
-    });
+  if (variants_are_sieves) {  // a composite one's steps would be looked for among all variants
+    if (variant.steps.empty()) sieves().push_back(std::make_unique<Variant>(variant));
+    return;
+  }
+  if (variants_replace) {
+    const auto is_replaced = [&](const auto& each) { return each->op == variant.op && each->name == variant.name; };
+    std::erase_if(mutable_variants(),
+                  [&](const auto& each) { return is_replaced(each) && each->device == variant.device; });
+    if (variant.device == "cpu-checked") std::erase_if(sieves(), is_replaced);  // which is of other code
+  }
   ASSAY_CHECK(!find_variant(variant.op, variant.name, variant.device),
               "two variants are named '" + variant.op + "/" + variant.name + "'");
   auto added = std::make_unique<Variant>(variant.steps.empty() ? variant : composite_variant(variant));

@@ -128,6 +128,21 @@ TEST_F(Registry, ReplacesVariantsOnlyWhereThatIsMeant) {
   EXPECT_DEATH(register_variant(better), "two variants are named 'made_up/replaced'");
 }
 
+TEST_F(Registry, TakesTheSieveAwayFromAMutant) {
+  Variant checked = variant("made_up", "sieved");
+  checked.device = "cpu-checked";
+  register_variant(checked);
+  {
+    const RegisteringSieves sieves;
+    register_variant(variant("made_up", "sieved"));
+  }
+  ASSERT_NE(sieve_of(checked), nullptr);
+  EXPECT_EQ(find_variant("made_up", "sieved", "cpu"), nullptr);
+  const ReplacingVariants replacing;
+  register_variant(checked);
+  EXPECT_EQ(sieve_of(checked), nullptr);
+}
+
 TEST_F(Registry, SuggestsTheNearestOrListsAll) {
   const std::vector<std::string> known{"softmax_forward", "softmax_backward", "transpose"};
   EXPECT_EQ(suggestion("softmax_foward", known), "did you mean 'softmax_forward'?");

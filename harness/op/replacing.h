@@ -13,4 +13,18 @@ class ReplacingVariants {
   ReplacingVariants& operator=(const ReplacingVariants&) = delete;
 };
 
+// While it lives, variants that register are kept apart from all others: sieves, kernels that prove that nothing is
+// wrong with a case (harness/simt/sieve). Who replaces a variant of the checked build takes its sieve away.
+class RegisteringSieves {
+ public:
+  RegisteringSieves();
+  ~RegisteringSieves();
+  RegisteringSieves(const RegisteringSieves&) = delete;
+  RegisteringSieves& operator=(const RegisteringSieves&) = delete;
+};
+
+struct Variant;
+// The sieve of the variant's op and name; nullptr: there is none.
+const Variant* sieve_of(const Variant& variant);
+
 }  // namespace assay

@@ -40,9 +40,12 @@ Result<void> choose_engine() {
   if (engine == "fibers") return {};
   if (engine != "regions") return fail(fmt::format("ASSAY_ENGINE is '{}'", engine), "it may be 'fibers' or 'regions'");
   const ReplacingVariants replacing;
-  for (const char* const kernels : {"kernels", "planteds"})  // as kernels/modules.cmake names them
-    if (is_loaded(fmt::format("lib{}_fast.so", kernels)))
-      ASSAY_TRY(load_beside(fmt::format("lib{}_regions.so", kernels)));
+  for (const char* const kernels : {"kernels", "planteds"}) {  // as kernels/modules.cmake names them
+    if (!is_loaded(fmt::format("lib{}_fast.so", kernels))) continue;
+    ASSAY_TRY(load_beside(fmt::format("lib{}_regions.so", kernels)));
+    const RegisteringSieves sieves;
+    ASSAY_TRY(load_beside(fmt::format("lib{}_sieve.so", kernels)));
+  }
   return {};
 }
 
