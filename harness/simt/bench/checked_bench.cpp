@@ -11,9 +11,9 @@
 #include "harness/simt/bench/kernels/kernels.h"
 #include "harness/simt/checked/access_statistics.h"
 #include "harness/simt/checked/checker.h"
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/executor.h"
-#include "harness/simt/include/simt/rng.h"
 
 namespace assay::bench {
 
@@ -23,6 +23,24 @@ void checked_attention_backward(float* dq, float* dk, float* dv, const float* q,
                                 const float* grad, const float* lse, const float* delta, int tokens, int heads,
                                 int dim);
 void transpose_halves(void* out, const void* in, int side);
+#if defined(ASSAY_BENCH_REGIONS)
+#define ASSAY_BENCH_MODULES(X) X(split) X(sieve)
+#define ASSAY_BENCH_DECLARED(build)                                                                                \
+  void build##_softmax_backward(float* dx, const float* y, const float* g, int rows, int cols);                    \
+  void build##_attention_backward(float* dq, float* dk, float* dv, const float* q, const float* k, const float* v, \
+                                  const float* grad, const float* lse, const float* delta, int tokens, int heads,  \
+                                  int dim);                                                                        \
+  void build##_transpose_halves(void* out, const void* in, int side);                                              \
+  void build##_transpose(float* out, const float* in, int rows, int cols, int block_rows);
+ASSAY_BENCH_MODULES(ASSAY_BENCH_DECLARED)
+#define ASSAY_BENCH_OF(mode, kernel)      \
+  (mode == Mode::fast    ? kernel         \
+   : mode == Mode::split ? split_##kernel \
+   : mode == Mode::sieve ? sieve_##kernel \
+                         : checked_##kernel)
+#else
+#define ASSAY_BENCH_OF(mode, kernel) (mode == Mode::fast ? kernel : checked_##kernel)
+#endif
 void checked_transpose_halves(void* out, const void* in, int side);
 void checked_transpose(float* out, const float* in, int rows, int cols, int block_rows);
 
@@ -49,18 +67,26 @@ class Buffers {
   std::vector<std::vector<float>> memory_;
 };
 
-enum class Mode { fast, checked, counted };
+enum class Mode { fast, split, sieve, checked, counted };
+constexpr std::pair<Mode, const char*> kModes[] = {{Mode::fast, "/fast"},
+#if defined(ASSAY_BENCH_REGIONS)
+                                                   {Mode::split, "/split"},
+                                                   {Mode::sieve, "/sieve"},
+#endif
+                                                   {Mode::checked, "/checked"},
+                                                   {Mode::counted, "/counted"}};
 
 template <class Prepare>
 void measure(benchmark::State& state, Mode mode, double* fast_seconds, const Prepare& prepare) {
-  const bool checked = mode != Mode::fast;
+  const bool checked = mode != Mode::fast && mode != Mode::split;
   simt::Checker checker;
   AccessStatistics statistics;
   Buffers buffers(checked ? &checker : nullptr);
-  const auto run = prepare(buffers, checked);
-  simt::Context context{
-      .options = {.checker = checked ? &checker : nullptr, .statistics = mode == Mode::counted ? &statistics : nullptr},
-      .findings = {}};
+  const auto run = prepare(buffers, mode);
+  simt::Context context{.options = {.checker = checked ? &checker : nullptr,
+                                    .sieve = mode == Mode::sieve,
+                                    .statistics = mode == Mode::counted ? &statistics : nullptr},
+                        .findings = {}};
   const simt::ContextScope scope(context);
   run();
   const auto start = std::chrono::steady_clock::now();
@@ -71,7 +97,9 @@ void measure(benchmark::State& state, Mode mode, double* fast_seconds, const Pre
     state.counters["ratio"] = seconds / *fast_seconds;
   else
     *fast_seconds = seconds;
-  SIMT_CHECK(context.findings.empty(), context.findings.empty() ? "" : context.findings[0].detail);
+  if (mode == Mode::sieve && !context.findings.empty()) state.SkipWithError(context.findings[0].detail.c_str());
+  SIMT_CHECK(mode == Mode::sieve || context.findings.empty(),
+             context.findings.empty() ? "" : context.findings[0].detail);
 }
 
 template <class Prepare>
@@ -79,8 +107,7 @@ void add(const std::string& name, const Prepare& prepare) {
   static double fast_seconds[8];
   static int used = 0;
   double* const fast = &fast_seconds[used++];
-  for (const auto& [mode, mode_name] :
-       {std::pair(Mode::fast, "/fast"), {Mode::checked, "/checked"}, {Mode::counted, "/counted"}})
+  for (const auto& [mode, mode_name] : kModes)
     benchmark::RegisterBenchmark((name + mode_name).c_str(),
                                  [=, mode = mode](benchmark::State& state) { measure(state, mode, fast, prepare); })
         ->Unit(benchmark::kMillisecond)
@@ -89,14 +116,14 @@ void add(const std::string& name, const Prepare& prepare) {
 }
 
 void add_all() {
-  add("softmax_backward", [](Buffers& b, bool checked) {
+  add("softmax_backward", [](Buffers& b, Mode mode) {
     constexpr int kRows = 2048, kCols = 1024;
     constexpr size_t kCount = size_t{kRows} * kCols;
     float *dx = b.make("dx", kCount, Contents::fresh), *y = b.make("y", kCount, Contents::input),
           *g = b.make("g", kCount, Contents::input);
-    return [=] { (checked ? checked_softmax_backward : softmax_backward)(dx, y, g, kRows, kCols); };
+    return [=] { ASSAY_BENCH_OF(mode, softmax_backward)(dx, y, g, kRows, kCols); };
   });
-  add("attention_backward", [](Buffers& b, bool checked) {
+  add("attention_backward", [](Buffers& b, Mode mode) {
     constexpr int kTokens = 256, kHeads = 2, kDim = 64;
     constexpr size_t kCount = size_t{kTokens} * kHeads * kDim;
     float *dq = b.make("dq", kCount, Contents::fresh), *dk = b.make("dk", kCount, Contents::initialised),
@@ -105,22 +132,21 @@ void add_all() {
           *grad = b.make("grad", kCount, Contents::input), *lse = b.make("lse", kCount / kDim, Contents::input),
           *delta = b.make("delta", kCount / kDim, Contents::input);
     return [=] {
-      (checked ? checked_attention_backward : attention_backward)(dq, dk, dv, q, k, v, grad, lse, delta, kTokens,
-                                                                  kHeads, kDim);
+      ASSAY_BENCH_OF(mode, attention_backward)(dq, dk, dv, q, k, v, grad, lse, delta, kTokens, kHeads, kDim);
     };
   });
   for (const int block_rows : {8, 32})
-    add("transpose_" + std::to_string(32 * block_rows) + "_threads", [=](Buffers& b, bool checked) {
+    add("transpose_" + std::to_string(32 * block_rows) + "_threads", [=](Buffers& b, Mode mode) {
       constexpr int kSide = 2048;
       constexpr size_t kCount = size_t{kSide} * kSide;
       float *out = b.make("out", kCount, Contents::fresh), *in = b.make("in", kCount, Contents::input);
-      return [=] { (checked ? checked_transpose : transpose)(out, in, kSide, kSide, block_rows); };
+      return [=] { ASSAY_BENCH_OF(mode, transpose)(out, in, kSide, kSide, block_rows); };
     });
-  add("transpose_halves", [](Buffers& b, bool checked) {
+  add("transpose_halves", [](Buffers& b, Mode mode) {
     constexpr int kSide = 2048;
     constexpr size_t kCount = size_t{kSide} * kSide / 2;  // floats that hold as many pairs
     float *out = b.make("out", kCount, Contents::fresh), *in = b.make("in", kCount, Contents::input);
-    return [=] { (checked ? checked_transpose_halves : transpose_halves)(out, in, kSide); };
+    return [=] { ASSAY_BENCH_OF(mode, transpose_halves)(out, in, kSide); };
   });
 }
 
