@@ -17,15 +17,16 @@ namespace assay {
 namespace {
 
 using Candidates = std::vector<Inferred>;
-constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as many each time; mostly one of the
-                                                  // first is right
-constexpr size_t kTriedMax = 76;                  // they take some 15 s
-constexpr size_t kSmallBatch = 6;                 // compiled together where a batch does not compile
-constexpr size_t kValuesMax = 24;                 // tried for their values alone
-constexpr size_t kForATimeout = 5;                // others that could be tried in its time
-constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
-constexpr size_t kNearMax = 12;                   // tried in larger cases
-constexpr double kWorthIt = 0.75;                 // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kFirstBatch = 4, kBatch = 24;  // compiled together, twice as many each time; mostly one of the
+                                                // first is right
+constexpr size_t kTriedMax = 76;                // they take some 15 s
+constexpr size_t kSmallBatch = 6;               // compiled together where a batch does not compile
+constexpr size_t kValuesMax = 24;               // tried for their values alone
+constexpr size_t kForATimeout = 5;              // others that could be tried in its time
+constexpr int kLikely = 3;                      // in units of cost above the likeliest candidate
+constexpr size_t kNearMax = 12;                 // tried in larger cases
+constexpr double kWorthIt = 0.75;               // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kAnyHeld = ~size_t{0};
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -81,6 +82,14 @@ bool is_turned(const Adapter& one, const Adapter& other) {
   const std::vector<std::string>&grid = one.launches.at(0).grid, &turned = other.launches.at(0).grid;
   return grid != turned && std::ranges::is_permutation(grid, turned) && differ_in_launch_only(one, other) &&
          one.launches[0].block == other.launches[0].block;
+}
+
+// How many of the op's sizes a candidate holds at a number or at another size.
+size_t held_sizes(const Inferred& candidate) {
+  const Contract* contract = find_op(candidate.adapter.op);
+  return !contract ? 0 : static_cast<size_t>(std::ranges::count_if(candidate.adapter.fixed, [&](const Fixed& fixed) {
+    return std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
+  }));
 }
 
 // Whether `other` is the same launch for fewer cases.
@@ -167,7 +176,10 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
-        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
+        if (results[i].right) {
+          if (auto bug = near_by_value(candidates, held_sizes(candidates[which[i]]))) return bug;
+          return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
+        }
         missed_.push_back({which[i], results[i], ids[i]});
         suspects.failed(which[i], results[i].why_not);
         for (size_t other = 0; other < candidates.size(); ++other)
@@ -186,7 +198,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (!any_compiled && error) return tl::unexpected(*error);
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
-  return near_by_value(candidates);
+  return near_by_value(candidates, kAnyHeld);
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.
@@ -298,10 +310,12 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   return found;
 }
 
-std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
+std::optional<Found> Trying::near_by_value(const Candidates& candidates, size_t fewer_held) const {
   const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
   std::vector<Missed> near = missed_;
-  std::erase_if(near, [&](const Missed& missed) { return wrong(missed) > kWorthIt; });
+  std::erase_if(near, [&](const Missed& missed) {
+    return wrong(missed) > kWorthIt || held_sizes(candidates[missed.candidate]) >= fewer_held;
+  });
   std::ranges::stable_sort(near, {}, wrong);
   if (near.empty()) return std::nullopt;
   near.resize(std::min(near.size(), kNearMax));

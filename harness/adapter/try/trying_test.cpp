@@ -88,6 +88,21 @@ TEST_F(Tries, TakesOneWhoseOutputsAreNearInLargerCases) {
   EXPECT_FALSE(*Trying(common_, try_, load_).first_right({candidate("a"), candidate("b"), candidate("c")}));
 }
 
+// With one term the bug is not seen.
+TEST_F(Tries, BlamesTheKernelRatherThanHoldASize) {
+  Inferred held = candidate("b");
+  held.adapter.fixed = {{"S", "1"}};
+  finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}};
+  distance_ = {{TrySizes::small, {{"a", 0.3}}}, {TrySizes::large, {{"a", 0.01}}}};
+  const auto found = trying_.first_right({candidate("a"), held});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 0u);
+  EXPECT_TRUE((*found)->is_nearly_right);
+  const auto right = Trying(common_, try_, load_).first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(right && *right);
+  EXPECT_EQ((*right)->candidate, 1u) << "nothing is held there";
+}
+
 TEST_F(Tries, TakesTheFirstThatIsRight) {
   finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}, {"c", ""}};
   const auto found = trying_.first_right({candidate("a"), candidate("b"), candidate("c")});

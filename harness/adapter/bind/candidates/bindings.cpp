@@ -108,7 +108,8 @@ class Search {
       const std::vector<Binding> all = parts_of(whole);
       const auto taken = std::ranges::count_if(all, [&](const Binding& part) { return parts.contains(part.name); });
       if (all.empty() || (taken == 0 && !wholes.contains(whole.name))) return true;
-      return taken == std::ssize(all) && !wholes.contains(fmt::format("{}", fmt::join(whole.spec->shape, " * ")));
+      return taken == std::ssize(all) && !wholes.contains(whole.spec->shape.back()) &&
+             !wholes.contains(fmt::format("{}", fmt::join(whole.spec->shape, " * ")));
     });
   }
 

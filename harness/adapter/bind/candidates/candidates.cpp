@@ -118,6 +118,19 @@ bool has_rows_and_columns(const Contract& contract, const std::set<std::string>&
   return std::ranges::count_if(output->shape, [&](const std::string& extent) { return dims.contains(extent); }) > 1;
 }
 
+// Whether the op sums along a dim, or chooses along it: inputs have it, and no output. One term would hide what a
+// kernel does wrong with the others.
+bool is_summed_along(const Contract& contract, const DimSpec& dim) {
+  const auto has = [&](const TensorSpec& tensor) {
+    const ShapeText shape = tensor.shape_by ? tensor.shape_by(probe(contract)) : tensor.shape;
+    return std::ranges::any_of(shape, [&](const std::string& extent) { return mentions(tokens_of(extent), dim.name); });
+  };
+  const auto is_output = [](const TensorSpec& tensor) { return tensor.role != Role::input; };
+  return !dim.repeats && std::ranges::any_of(contract.tensors, has) &&
+         std::ranges::none_of(contract.tensors,
+                              [&](const TensorSpec& tensor) { return is_output(tensor) && has(tensor); });
+}
+
 // A kernel that takes some of the op's three and more sizes, and never the others: those that count alike are the same
 // number, as of keys and queries, and the rest is 1, as of batches and heads.
 void fix_others(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
@@ -135,6 +148,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   for (const DimSpec* other : others) {
     const auto alike =
         std::ranges::find_if(taken, [&](const DimSpec* dim) { return counted_by(*dim) == counted_by(*other); });
+    if (alike == taken.end() && is_summed_along(contract, *other)) return;
     const std::string value = alike == taken.end() ? "1" : (*alike)->name;
     if (alike != taken.end()) several.insert(other->name);
     one.adapter.fixed.push_back({other->name, value});

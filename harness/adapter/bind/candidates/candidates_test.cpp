@@ -426,6 +426,17 @@ TEST(Candidates, HaveTheAxesOfTheAuthorsGridEitherWayRound) {
   EXPECT_THAT(grids, Contains(ElementsAre("cols / 32", "rows / 32")));
 }
 
+// A product of one term shows no bug in the others.
+TEST(Candidates, HoldNoSumAtOneTerm) {
+  for (const Inferred& each :
+       candidates("gemm",
+                  "__global__ void k(const float* p, const float* q, float* r, int n1, int n2, int n3) {\n"
+                  "  int i = blockIdx.x * blockDim.x + threadIdx.x; float sum = 0;\n"
+                  "  for (int j = 0; j < n2; ++j) sum += p[i / n3 * n2 + j] * q[j * n3 + i % n3];\n"
+                  "  if (i < n1 * n3) r[i] = sum;\n}"))
+    EXPECT_THAT(each.adapter.fixed, Not(Contains(testing::FieldsAre("K", "1"))));
+}
+
 TEST(Candidates, AreFewAndComplete) {
   const auto all =
       candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");
