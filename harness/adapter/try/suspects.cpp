@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "harness/op/registry.h"
-
 namespace assay {
 namespace {
 
@@ -16,15 +14,6 @@ constexpr int kSuspicion = 4;     // in units of cost, for each finding that a c
 constexpr int kWorn = 2;          // for each choice that all that failed have made
 constexpr size_t kAlikeMin = 3;   // fewer candidates share much by chance
 constexpr size_t kAlikeMore = 4;  // so many more make it one dearer
-
-std::string demanded_sizes(const Adapter& adapter) {
-  std::string sizes = fmt::format("{}", fmt::join(adapter.requirements, ", "));
-  if (const Contract* contract = find_op(adapter.op))
-    for (const Fixed& fixed : adapter.fixed)
-      if (std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end())
-        sizes += fmt::format(", {} == {}", fixed.name, fixed.value);
-  return sizes;
-}
 
 }  // namespace
 
@@ -65,7 +54,7 @@ Suspects::Choices Suspects::choices_of(const Inferred& candidate) {
 Suspects::Suspects(const std::vector<Inferred>& candidates) {
   for (const Inferred& each : candidates) {
     costs_.push_back(each.cost);
-    sizes_.push_back(demanded_sizes(each.adapter));
+    requires_.push_back(fmt::format("{}", fmt::join(each.adapter.requirements, ", ")));
     choices_.push_back(choices_of(each));
     left_.push_back(left_.size());
   }
@@ -76,7 +65,7 @@ int Suspects::suspicion(size_t candidate) const {
   for (const auto& [finding, shared] : shared_)
     if (shared.count >= kAlikeMin && std::ranges::includes(choices_[candidate], shared.choices))
       found += kSuspicion + static_cast<int>(shared.count / kAlikeMore);
-  const auto wear = wear_.find(sizes_[candidate]);
+  const auto wear = wear_.find(requires_[candidate]);
   if (wear == wear_.end()) return found;
   size_t fails = 0;
   for (const std::string& choice : choices_[candidate])
@@ -99,7 +88,7 @@ std::vector<size_t> Suspects::next(size_t count_max) {
 }
 
 void Suspects::failed(size_t candidate, const std::string& finding) {
-  Wear& wear = wear_[sizes_[candidate]];
+  Wear& wear = wear_[requires_[candidate]];
   ++wear.failed;
   for (const std::string& choice : choices_[candidate]) ++wear.fails[choice];
   Shared& shared = shared_[gist(finding)];

@@ -4,8 +4,8 @@
 // too small. The choices that all of them have are suspect, and a candidate that makes every one of these choices again
 // is put behind those that do not. As more of them fail the same way, fewer choices stay suspect.
 // Besides, a choice wears out: the more candidates failed with it, whatever the finding, the later come others with
-// that choice. This is counted for each set of requirements and sizes that are held apart, because a choice that fails
-// for any sizes may be right for sizes of whole tiles, or for one row.
+// that choice. This is counted for each set of requirements apart, because a choice that fails for any sizes may be
+// right for sizes of whole tiles.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class Suspects {
   int suspicion(size_t candidate) const;
 
   std::vector<int> costs_;
-  std::vector<std::string> sizes_;  // that each demands
+  std::vector<std::string> requires_;
   std::vector<Choices> choices_;
   std::vector<size_t> left_;
   std::set<size_t> preferred_;
@@ -53,7 +53,7 @@ class Suspects {
     std::map<std::string, size_t> fails;  // by choice
     size_t failed = 0;
   };
-  std::map<std::string, Wear> wear_;  // by the sizes that candidates demand
+  std::map<std::string, Wear> wear_;  // by what the candidates require
 };
 
 }  // namespace assay

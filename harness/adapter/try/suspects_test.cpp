@@ -55,18 +55,6 @@ TEST(Suspects, WearOutAmongThoseThatRequireTheSame) {
   EXPECT_THAT(suspects.next(1), ElementsAre(2)) << "what failed may be right for whole vectors";
 }
 
-TEST(Suspects, TakeASizeThatIsHeldForAnotherChoiceToo) {
-  Inferred one_row = calling("x", "n", 1);
-  one_row.adapter.fixed = {{"rows", "1"}};
-  for (const char* op : {"softmax_forward", "gemm"}) {  // which has no rows
-    std::vector<Inferred> all = {calling("x", "n", 0), calling("y", "m", 2), one_row};
-    for (Inferred& each : all) each.adapter.op = op;
-    Suspects suspects(all);
-    suspects.failed(suspects.next(1)[0], "UNWRITTEN: 30 of 37 elements of y");
-    EXPECT_THAT(suspects.next(1), ElementsAre(all[0].adapter.op == "gemm" ? 1 : 2));
-  }
-}
-
 TEST(Suspects, GiveOutWhatIsPreferredFirst) {
   Suspects suspects({calling("x", "a", 0), calling("x", "b", 0), calling("x", "c", 0), calling("y", "d", 9)});
   suspects.failed(suspects.next(1)[0], "MISALIGNED: k.cu:7");

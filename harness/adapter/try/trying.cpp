@@ -17,16 +17,15 @@ namespace assay {
 namespace {
 
 using Candidates = std::vector<Inferred>;
-constexpr size_t kFirstBatch = 4, kBatch = 24;  // compiled together, twice as many each time; mostly one of the
-                                                // first is right
-constexpr size_t kTriedMax = 76;                // they take some 15 s
-constexpr size_t kSmallBatch = 6;               // compiled together where a batch does not compile
-constexpr size_t kValuesMax = 24;               // tried for their values alone
-constexpr size_t kForATimeout = 5;              // others that could be tried in its time
-constexpr int kLikely = 3;                      // in units of cost above the likeliest candidate
-constexpr size_t kNearMax = 12;                 // tried in larger cases
-constexpr double kWorthIt = 0.75;               // wrong in small cases: one of three terms or rows may be lost there
-constexpr size_t kAnyHeld = ~size_t{0};
+constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as many each time; mostly one of the
+                                                  // first is right
+constexpr size_t kTriedMax = 76;                  // they take some 15 s
+constexpr size_t kSmallBatch = 6;                 // compiled together where a batch does not compile
+constexpr size_t kValuesMax = 24;                 // tried for their values alone
+constexpr size_t kForATimeout = 5;                // others that could be tried in its time
+constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
+constexpr size_t kNearMax = 12;                   // tried in larger cases
+constexpr double kWorthIt = 0.75;                 // wrong in small cases: one of three terms or rows may be lost there
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -84,14 +83,6 @@ bool is_turned(const Adapter& one, const Adapter& other) {
          one.launches[0].block == other.launches[0].block;
 }
 
-// How many of the op's sizes a candidate holds at a number or at another size.
-size_t held_sizes(const Inferred& candidate) {
-  const Contract* contract = find_op(candidate.adapter.op);
-  return !contract ? 0 : static_cast<size_t>(std::ranges::count_if(candidate.adapter.fixed, [&](const Fixed& fixed) {
-    return std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
-  }));
-}
-
 // Whether `other` is the same launch for fewer cases.
 bool asks_for_more(const Adapter& one, const Adapter& other) {
   const auto has = [&](const std::string& each) {
@@ -109,9 +100,20 @@ bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
   return candidate.authors_line != 0 && finding.starts_with("BARRIER");
 }
 
-// Whether `other` differs in what a finding may come from: the grid, or parts of blocks.
+// Whether the first row is right, and `other` has that one alone in the same launch.
+bool is_for_first_row(const Adapter& one, const Adapter& other, const std::string& finding) {
+  if (finding.find("the first at [1,0") == std::string::npos || other.fixed.size() != one.fixed.size() + 1)
+    return false;
+  Adapter held = one;
+  held.fixed.push_back(other.fixed.back());
+  return other.fixed.back().value == "1" && differ_in_launch_only(held, other) &&
+         one.launches.at(0).grid == other.launches.at(0).grid && one.launches[0].block == other.launches[0].block;
+}
+
+// Whether `other` differs in what a finding may come from: the grid, parts of blocks, or rows behind the first.
 bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding) {
-  return (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
+  return is_for_first_row(tried.adapter, other.adapter, finding) ||
+         (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
          ((is_of_its_grid(tried, finding) || waits_in_vain(tried, finding)) &&
           asks_for_more(tried.adapter, other.adapter));
 }
@@ -176,10 +178,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
-        if (results[i].right) {
-          if (auto bug = near_by_value(candidates, held_sizes(candidates[which[i]]))) return bug;
-          return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
-        }
+        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
         missed_.push_back({which[i], results[i], ids[i]});
         suspects.failed(which[i], results[i].why_not);
         for (size_t other = 0; other < candidates.size(); ++other)
@@ -198,7 +197,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (!any_compiled && error) return tl::unexpected(*error);
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
-  return near_by_value(candidates, kAnyHeld);
+  return near_by_value(candidates);
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.
@@ -310,12 +309,10 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   return found;
 }
 
-std::optional<Found> Trying::near_by_value(const Candidates& candidates, size_t fewer_held) const {
+std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
   std::vector<Missed> near = missed_;
-  std::erase_if(near, [&](const Missed& missed) {
-    return wrong(missed) > kWorthIt || held_sizes(candidates[missed.candidate]) >= fewer_held;
-  });
+  std::erase_if(near, [&](const Missed& missed) { return wrong(missed) > kWorthIt; });
   std::ranges::stable_sort(near, {}, wrong);
   if (near.empty()) return std::nullopt;
   near.resize(std::min(near.size(), kNearMax));

@@ -7,8 +7,7 @@
 // others. A fault that no arguments could cause is enough, too, and so is a candidate,
 // likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
 // kernel's bug. Last, a candidate whose outputs are near the right ones in larger cases, where one lost row or term is
-// a small part: a kernel that reads another tensor, or along another dim, writes something unrelated. That goes before
-// a candidate that is right where more of the op's sizes are held: one term, or one row, may hide the bug.
+// a small part: a kernel that reads another tensor, or along another dim, writes something unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
@@ -77,8 +76,7 @@ class Trying {
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
-  // Of those that hold fewer sizes than `fewer_held`.
-  std::optional<Found> near_by_value(const std::vector<Inferred>& candidates, size_t fewer_held) const;
+  std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;
   std::vector<Missed> nearest_first() const;
 
   const Adapter& common_;  // what all of them share
