@@ -55,9 +55,9 @@
 // `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf. A tensor hides an
 // attribute of its name. In args `count[0]` is an element as the host reads it before the launch, and
 // `transposed(delta, 0, 1)` a copy of a tensor with two of its axes exchanged, `converted<float>(gamma)` a copy of
-// which the elements are of another type, `columns(in, dim, dim)` a copy of the columns [dim, 2 * dim) of each row; what
-// the kernel writes there is copied back. Strings in fix and requires know
-// no tensors, only `dtype` and `fill` (std::string) and every attribute.
+// which the elements are of another type, `columns(in, dim, dim)` a copy of the columns [dim, 2 * dim) of each row;
+// what the kernel writes there is copied back. Strings in fix and requires know no tensors, only `dtype` and `fill`
+// (std::string) and every attribute.
 #pragma once
 
 #include <map>

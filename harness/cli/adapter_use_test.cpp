@@ -175,7 +175,8 @@ int main() {
 }
 
 TEST_F(AdapterUse, AKernelWithoutABodyIsNotTried) {
-  write("k.cu", "__global__ void softmax_kernel(const float* x, float* y, int rows, int cols) {\n  // TODO\n}\n");
+  write("k.cu",
+        "__global__ void softmax_kernel(const float* x, float* y, int rows, int cols) {\n  // to be written\n}\n");
   const Ran ran = check("--op softmax_forward");
   EXPECT_EQ(ran.exit_code, 2) << ran.out;
   EXPECT_THAT(unwrapped(ran.err), HasSubstr("k.cu:1: the body of softmax_kernel is empty"));

@@ -108,10 +108,11 @@ Result<std::vector<PtxImage>> ptx_of(std::string_view fat_binaries) {
     others.insert(others.end(), contents.others.begin(), contents.others.end());
   }
   if (images.empty())
-    return fail(fmt::format("the program has machine code{}{} and no PTX", others.empty() ? "" : " for ",
-                            fmt::join(others, ", ")),
-                "build it with PTX: in any build NVCC_APPEND_FLAGS='-gencode arch=compute_90,code=compute_90' adds that to "
-                "what nvcc is given");
+    return fail(
+        fmt::format("the program has machine code{}{} and no PTX", others.empty() ? "" : " for ",
+                    fmt::join(others, ", ")),
+        "build it with PTX: in any build NVCC_APPEND_FLAGS='-gencode arch=compute_90,code=compute_90' adds that to "
+        "what nvcc is given");
   return images;
 }
 

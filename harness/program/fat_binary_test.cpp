@@ -44,7 +44,8 @@ TEST(FatBinary, SeveralLieOneBehindTheOther) {
 }
 
 TEST(FatBinary, DamageIsAnErrorWhereverItIs) {
-  EXPECT_THAT(ptx_of(container({machine_code()})).error().line(), AllOf(HasSubstr("machine code for sm_90 and no PTX"), HasSubstr("NVCC_APPEND_FLAGS=")));
+  EXPECT_THAT(ptx_of(container({machine_code()})).error().line(),
+              AllOf(HasSubstr("machine code for sm_90 and no PTX"), HasSubstr("NVCC_APPEND_FLAGS=")));
   const std::string whole = container({by_zstd(kText), by_lz4(kText)});
   for (size_t bytes = 1; bytes < whole.size(); ++bytes) EXPECT_FALSE(ptx_of(whole.substr(0, bytes))) << bytes;
   for (size_t at = 0; at < whole.size(); ++at) {  // whatever is in it, reading ends

@@ -45,8 +45,9 @@ class Body {
   int64_t tile() const;
   // A step of a loop over the rows of a tile: "8" of j += BLOCK_ROWS; "" where there is none.
   std::string step() const;
-  // What sizes are walked or divided by, by the parameters that they are: 8 of `for (k = 0; k < K; k += 8)` and of K / 8.
-  // With a part of such a step left, a kernel that has no bounds there goes beyond the end.
+  // The steps by which loops walk sizes, and what sizes are divided by, by the parameters that they are: 8 of `for (k =
+  // 0; k < K; k += 8)` and of K / 8. With a part of such a step left, a kernel that has no bounds there goes beyond the
+  // end.
   std::map<std::string, int64_t> steps() const;
   // Elements that a thread takes at once, as its index or its vector types say.
   int64_t vector_width() const;

@@ -74,13 +74,13 @@ std::vector<Inferred> with_built_in_rows(std::vector<Inferred> candidates, const
 std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const CudaSource& source,
                                        const KernelSource& kernel, const Contract& contract);
 
-// The candidates, and each once more for rows of at most as many elements as its block has threads, where a thread's own
-// number is compared with their length: "cols <= block".
+// The candidates, and each once more for rows of at most as many elements as its block has threads, where a thread's
+// own number is compared with their length: "cols <= block".
 std::vector<Inferred> with_rows_of_threads(std::vector<Inferred> candidates, const CudaSource& source,
                                            const KernelSource& kernel, const Contract& contract);
 
-// Where the kernel halves its block, as a tree over the threads does, candidates that leave the block open keep to powers
-// of two.
+// Where the kernel halves its block, as a tree over the threads does, candidates that leave the block open keep to
+// powers of two.
 void keep_to_halved_blocks(std::vector<Inferred>& candidates, const CudaSource& source, const KernelSource& kernel);
 
 // The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.

@@ -58,5 +58,33 @@ TEST(Candidates, ClearAnOutputThatIsReadBeforeItIsWritten) {
   }));
 }
 
+// A product of one term shows no bug in the others.
+TEST(Candidates, HoldNoSumAtOneTerm) {
+  for (const Inferred& each :
+       candidates("gemm",
+                  "__global__ void k(const float* p, const float* q, float* r, int n1, int n2, int n3) {\n"
+                  "  int i = blockIdx.x * blockDim.x + threadIdx.x; float sum = 0;\n"
+                  "  for (int j = 0; j < n2; ++j) sum += p[i / n3 * n2 + j] * q[j * n3 + i % n3];\n"
+                  "  if (i < n1 * n3) r[i] = sum;\n}"))
+    EXPECT_THAT(each.adapter.fixed, Not(Contains(testing::FieldsAre("K", "1"))));
+}
+
+TEST(Candidates, HaveTheAxesOfTheAuthorsGridEitherWayRound) {
+  const auto all =
+      candidates("transpose_2d",
+                 "__global__ void k(const float* a, float* b, int m, int n, int pad) {\n"
+                 "  __shared__ float tile[32][33]; int x = blockIdx.x * 32 + threadIdx.x;\n"
+                 "  int y = blockIdx.y * 32 + threadIdx.y; tile[threadIdx.y][threadIdx.x] = a[y * n + x + pad];\n"
+                 "  __syncthreads(); b[x * m + y] = tile[threadIdx.y][threadIdx.x];\n}\n"
+                 "void run(const float* a, float* b, int m, int n, int pad) {\n"
+                 "  k<<<dim3(m / 32, n / 32), dim3(32, 32)>>>(a, b, m, n, pad);\n}");
+  std::vector<Texts> grids, own;
+  for (const Inferred& each : all)
+    if (launch(each).args == Texts{"in", "out", "rows", "cols", "0"})
+      (each.authors_line == 0 ? grids : own).push_back(launch(each).grid);
+  EXPECT_THAT(own, Contains(ElementsAre("rows / 32", "cols / 32")));
+  EXPECT_THAT(grids, Contains(ElementsAre("cols / 32", "rows / 32")));
+}
+
 }  // namespace
 }  // namespace assay

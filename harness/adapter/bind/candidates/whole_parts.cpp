@@ -98,7 +98,7 @@ Texts requirements(const Parts& parts, const KernelSource& kernel, const Contrac
   return all;
 }
 
-// What a grid shares out, and how much of it a block takes: (T * E) and 256 of "ceil_div(T * E, 256)" and of
+// The count that a grid shares out, and how much of it a block takes: (T * E) and 256 of "ceil_div(T * E, 256)" and of
 // "((T * E) + 255) / 256".
 std::optional<std::pair<std::string, std::string>> shared_out(const std::string& extent) {
   const std::vector<Token> tokens = tokens_of(extent);

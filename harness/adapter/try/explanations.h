@@ -1,0 +1,41 @@
+// Tells from a candidate's finding what is wrong with its launch or its cases alone, and which other one is right then.
+#pragma once
+
+#include <string>
+
+#include "harness/adapter/bind/infer.h"
+
+namespace assay {
+
+// The findings of a block in its own memory, which neither the grid nor the sizes of tensors change.
+bool is_within_a_block(const std::string& finding);
+
+// The findings of a launch that the file itself makes, with a grid that is nobody's guess.
+bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding);
+
+// Whether a grid that is the file's own has too few blocks, or some too many.
+bool is_of_its_grid(const Inferred& candidate, const std::string& finding);
+
+// Whether two candidates are the same kernel with the same arguments.
+bool is_same_call(const Adapter& one, const Adapter& other);
+
+// Whether they are so for the same cases.
+bool differ_in_launch_only(const Adapter& one, const Adapter& other);
+
+// Whether `other` is the same launch for fewer cases.
+bool asks_for_more(const Adapter& one, const Adapter& other);
+
+// Whether threads of the file's own launch wait for others that do not come.
+bool waits_in_vain(const Inferred& candidate, const std::string& finding);
+
+// Whether `other` differs in what a finding may come from: the grid, parts of blocks, or rows behind the first.
+bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding);
+
+// Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where
+// values are right with it, it is the one that the kernel is written for.
+bool has_thread_for_each(const AdapterLaunch& launch);
+
+// The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
+bool is_whatever_is_given(const std::string& finding);
+
+}  // namespace assay
