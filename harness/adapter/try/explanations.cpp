@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "harness/adapter/steering.h"
+#include "harness/op/registry.h"
+
 namespace assay {
 
 bool is_within_a_block(const std::string& finding) {
@@ -44,6 +47,16 @@ bool asks_for_more(const Adapter& one, const Adapter& other) {
 
 bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
   return candidate.authors_line != 0 && finding.starts_with("BARRIER");
+}
+
+bool takes_all_inputs(const Inferred& candidate) {
+  const Contract* contract = find_op(candidate.adapter.op);
+  const AdapterWords words = words_of(candidate.adapter);
+  return !contract || std::ranges::all_of(contract->tensors, [&](const TensorSpec& tensor) {
+    return tensor.role != Role::input || tensor.absent || words.contains(tensor.name) ||
+           std::ranges::find(candidate.adapter.constants, tensor.name, &Constant::tensor) !=
+               candidate.adapter.constants.end();
+  });
 }
 
 namespace {

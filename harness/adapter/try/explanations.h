@@ -25,6 +25,9 @@ bool differ_in_launch_only(const Adapter& one, const Adapter& other);
 // Whether `other` is the same launch for fewer cases.
 bool asks_for_more(const Adapter& one, const Adapter& other);
 
+// Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
+bool takes_all_inputs(const Inferred& candidate);
+
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);
 

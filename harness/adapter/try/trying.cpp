@@ -213,7 +213,8 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
-    return !missed.result.nearly_right() || cost(missed) > candidates[0].cost + kLikely;
+    return !missed.result.nearly_right() || !takes_all_inputs(candidates[missed.candidate]) ||
+           cost(missed) > candidates[0].cost + kLikely;
   });
   if (all.empty()) return std::nullopt;
   const Missed& best = *std::ranges::min_element(all, {}, cost);
@@ -225,7 +226,9 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
 std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
   std::vector<Missed> near = missed_;
-  std::erase_if(near, [&](const Missed& missed) { return wrong(missed) > kWorthIt; });
+  std::erase_if(near, [&](const Missed& missed) {
+    return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]);
+  });
   std::ranges::stable_sort(near, {}, wrong);
   if (near.empty()) return std::nullopt;
   near.resize(std::min(near.size(), kNearMax));

@@ -21,7 +21,7 @@ class Tries : public testing::Test {
     one.adapter.op = "embedding_backward";
     one.adapter.name = "k";
     one.adapter.dtypes = {DType::f32, DType::bf16};
-    one.adapter.launches = {{.entry = "k", .args = {argument, "ids"}}};
+    one.adapter.launches = {{.entry = "k", .args = {argument, "ids", "g"}}};
     return one;
   }
 
@@ -198,6 +198,15 @@ TEST_F(Tries, BlamesTheKernelForTheFewElementsThatAreWrongOfALikelyCandidate) {
   EXPECT_TRUE(none && !*none);
 }
 
+TEST_F(Tries, BlamesNoKernelThatIsNotGivenAnInput) {
+  share_ = {{"a", 0.95}};
+  Inferred without = candidate("a");
+  without.adapter.launches[0].args = {"a", "ids"};
+  const auto found = trying_.first_right({without});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found) << "what it does not write may be right by chance";
+}
+
 TEST_F(Tries, PutsNoOtherGridInThePlaceOfTheAuthors) {
   Inferred own = candidate("a"), other = own;
   own.authors_line = 40;
@@ -351,7 +360,7 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
   EXPECT_EQ(trying_.nearest(), 3u);
   const auto reasons = trying_.reasons(all);
   ASSERT_THAT(reasons, SizeIs(3));
-  EXPECT_THAT(reasons[0], HasSubstr("k(d, ids) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
+  EXPECT_THAT(reasons[0], HasSubstr("k(d, ids, g) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
   EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
   EXPECT_THAT(reasons[1], HasSubstr("(2 candidates alike)"));
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
