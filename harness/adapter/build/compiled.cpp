@@ -175,7 +175,9 @@ void take_less_time(KernelFile& file, const std::string& translated) {
 }
 
 std::string absolute_path(const std::string& path) {
-  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+  std::error_code gone;  // the working folder
+  const fs::path absolute = path.empty() ? fs::path() : fs::absolute(path, gone);
+  return (gone ? fs::path(path) : absolute).lexically_normal().string();
 }
 
 std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
