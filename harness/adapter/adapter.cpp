@@ -337,9 +337,7 @@ class Reader {
     const auto holds = [&](const TensorSpec& output, const Binding& input) {
       return input.spec && pair == output.name + ":" + input.expression && can_be_in_place(output, *input.spec);
     };
-    std::vector<Binding> inputs = bindings_of(op);
-    for (const Binding& whole : bindings_of(op))
-      for (Binding& part : parts_of(whole)) inputs.push_back(std::move(part));
+    const std::vector<Binding> inputs = with_parts(bindings_of(op));
     for (const TensorSpec& output : op.tensors)
       if (std::ranges::any_of(inputs, [&](const Binding& input) { return holds(output, input); })) return;
     complain(node, fmt::format("'{}' is no output and an input of its shape in {}", pair, op.name),

@@ -38,6 +38,13 @@ std::vector<Binding> parts_of(const Binding& whole) {
   return parts;
 }
 
+std::vector<Binding> with_parts(std::vector<Binding> bindings) {
+  const size_t count = bindings.size();
+  for (size_t i = 0; i < count; ++i)
+    for (Binding& part : parts_of(bindings[i])) bindings.push_back(std::move(part));
+  return bindings;
+}
+
 bool can_be_in_place(const TensorSpec& output, const TensorSpec& input) {
   return output.role == Role::output && input.role == Role::input && !output.shape.empty() &&
          output.shape == input.shape && output.dtype == input.dtype && !output.dtype_by && !input.dtype_by;

@@ -59,6 +59,8 @@ std::string tensor_in(std::string_view expression);
 // The parts of a tensor whose rows have several, as the two of (T, 2*dim), each a tensor to kernels that take them
 // apart; empty for others.
 std::vector<Binding> parts_of(const Binding& whole);
+// These, and the parts of those that have some.
+std::vector<Binding> with_parts(std::vector<Binding> bindings);
 
 // Whether a kernel can have one pointer for both: an output, and an input of its shape and type.
 bool can_be_in_place(const TensorSpec& output, const TensorSpec& input);

@@ -232,9 +232,7 @@ class Options {
   void copied(const Parameter& parameter, const std::vector<Binding>& bindings, int more,
               std::vector<Option>& all) const {
     if (!is_read_and_written(parameter)) return;
-    std::vector<Binding> inputs = bindings;
-    for (const Binding& whole : bindings)
-      for (Binding& part : parts_of(whole)) inputs.push_back(std::move(part));
+    const std::vector<Binding> inputs = with_parts(bindings);
     const size_t count = all.size();
     for (size_t i = 0; i < count; ++i)
       for (const Binding& input : inputs) {
