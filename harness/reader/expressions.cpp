@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 
+#include "harness/reader/assignments.h"
 #include "harness/reader/places.h"
 
 namespace assay::reader {
@@ -40,59 +41,6 @@ std::string shortest(double value) {
   const bool is_whole =
       std::all_of(text, end.ptr, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
   return std::string(text, end.ptr) + (is_whole ? ".0" : "");
-}
-
-// The values that are assigned to each variable of a body, besides its initialiser.
-class Assignments : public RecursiveASTVisitor<Assignments> {
- public:
-  explicit Assignments(Stmt* body) { TraverseStmt(body); }
-
-  const std::vector<const Expr*>* of(const ValueDecl* variable) const {
-    const auto found = values_.find(variable);
-    return found == values_.end() ? nullptr : &found->second;
-  }
-
-  const std::vector<const Expr*>* of_member(const ValueDecl* variable, llvm::StringRef member) const {
-    const auto found = members_.find({variable, member.str()});
-    return found == members_.end() ? nullptr : &found->second;
-  }
-
-  bool VisitBinaryOperator(BinaryOperator* op) {
-    if (op->isAssignmentOp()) add(op->getLHS(), op->getRHS());
-    return true;
-  }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* op) {
-    if (op->isAssignmentOp() && op->getNumArgs() == 2) add(op->getArg(0), op->getArg(1));
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator* op) {
-    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) add(op->getSubExpr(), nullptr);
-    return true;
-  }
-
- private:
-  // A member that is assigned, as grid.x, changes the whole variable.
-  void add(const Expr* left, const Expr* right) {
-    left = left->IgnoreParenCasts();
-    if (const auto* member = dyn_cast<MemberExpr>(left))
-      if (const auto* name = dyn_cast<DeclRefExpr>(member->getBase()->IgnoreParenCasts()))
-        members_[{name->getDecl(), member->getMemberDecl()->getNameAsString()}].push_back(right);
-    while (const auto* member = dyn_cast<MemberExpr>(left)) {
-      left = member->getBase()->IgnoreParenCasts();
-      right = nullptr;
-    }
-    if (const auto* name = dyn_cast<DeclRefExpr>(left)) values_[name->getDecl()].push_back(right);
-  }
-
-  std::map<const ValueDecl*, std::vector<const Expr*>> values_;  // null: something that is no value
-  std::map<std::pair<const ValueDecl*, std::string>, std::vector<const Expr*>> members_;
-};
-
-const Assignments& assignments_in(const FunctionDecl* function) {
-  static std::map<const FunctionDecl*, Assignments> known;
-  const auto at = known.find(function);
-  if (at != known.end()) return at->second;
-  return known.emplace(function, Assignments(function ? function->getBody() : nullptr)).first->second;
 }
 
 // The only value of a local variable; null where it has none or several, and for parameters.
@@ -242,9 +190,33 @@ class Printer : public PrinterHelper {
       return true;
     }
     if (kept_.contains(name->getDecl())) return false;
+    if (stepped(name, out)) return true;
     const Expr* value = value_of(name->getDecl(), function_);
     if (!value || isa<LambdaExpr>(value->IgnoreImplicit()) || name->getDecl()->getType()->isRecordType()) return false;
     return bracketed(value, out);
+  }
+
+  // n / 4 of n behind n >>= 2
+  bool stepped(const DeclRefExpr* name, raw_ostream& out) {
+    const CompoundAssignOperator* step = assignments_in(function_).only_step(name->getDecl());
+    if (!step || depth_ > kDefinitionsDeepMax ||
+        !context_.getSourceManager().isBeforeInTranslationUnit(step->getEndLoc(), name->getLocation()))
+      return false;
+    const BinaryOperatorKind kind = BinaryOperator::getOpForCompoundAssignment(step->getOpcode());
+    std::optional<std::string> by = number_of(step->getRHS());
+    const bool shifts = kind == BO_Shl || kind == BO_Shr;
+    if (!by || (shifts && by->size() > 1)) return false;
+    if (shifts) by = std::to_string(1 << std::stoi(*by));
+    const auto* variable = dyn_cast<VarDecl>(name->getDecl());
+    const bool is_local = variable && !isa<ParmVarDecl>(variable) && variable->getInit();
+    const char* const sign = kind == BO_Shr ? "/" : kind == BO_Shl ? "*" : BinaryOperator::getOpcodeStr(kind).data();
+    out << "(";
+    if (is_local)
+      bracketed(variable->getInit(), out);
+    else
+      out << name->getDecl()->getName();
+    out << " " << sign << " " << *by << ")";
+    return true;
   }
 
   // grid.y of dim3 grid(a, b)

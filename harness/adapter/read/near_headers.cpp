@@ -1,6 +1,8 @@
 // Looking in usual places first: a whole repository may be large.
 #include "harness/adapter/read/near_headers.h"
 
+#include <algorithm>
+
 #include "harness/adapter/read/files_that_launch.h"
 
 namespace assay {
@@ -8,12 +10,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The only folder of a repository from which `header` is there, if there is one.
-std::optional<std::string> folder_below(const fs::path& root, const std::string& header) {
+// The folder of a repository from which `header` is there and that has most of `from`'s path; none where two have as
+// much.
+std::optional<std::string> folder_below(const fs::path& root, const std::string& header, const fs::path& from) {
   constexpr int kEntriesMost = 20000;
   const std::string ending = "/" + header;
   std::error_code none;
   std::optional<std::string> found;
+  std::ptrdiff_t shared = -1;
+  bool is_only = true;
   int entries = 0;
   for (fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, none), end; at != end;
        at.increment(none)) {
@@ -21,10 +26,14 @@ std::optional<std::string> folder_below(const fs::path& root, const std::string&
     if (at->path().filename().native().starts_with(".")) at.disable_recursion_pending();
     const std::string& path = at->path().native();
     if (!path.ends_with(ending) || !at->is_regular_file(none)) continue;
-    if (found) return std::nullopt;
-    found = path.substr(0, path.size() - ending.size());
+    const fs::path folder = path.substr(0, path.size() - ending.size());
+    const auto parts = std::distance(folder.begin(), std::ranges::mismatch(folder, from).in1);
+    if (parts < shared) continue;
+    is_only = parts > shared;
+    shared = parts;
+    found = folder.string();
   }
-  return found;
+  return is_only ? found : std::nullopt;
 }
 
 }  // namespace
@@ -33,9 +42,9 @@ std::optional<std::string> folder_near(const std::string& header, const fs::path
   std::error_code none;
   const bool goes_up = is_in_repository(from.parent_path());
   for (fs::path folder = from.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-    for (const char* usual : {"include", "inc", "common", "src", "csrc", "utils", "."})
+    for (const char* usual : {"include", "includes", "inc", "common", "src", "csrc", "utils", "."})
       if (fs::is_regular_file(folder / usual / header, none)) return (folder / usual).lexically_normal().string();
-    if (goes_up && fs::exists(folder / ".git", none)) return folder_below(folder, header);
+    if (goes_up && fs::exists(folder / ".git", none)) return folder_below(folder, header, from.parent_path());
     if (!goes_up) break;
   }
   return std::nullopt;

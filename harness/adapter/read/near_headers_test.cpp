@@ -42,6 +42,10 @@ TEST_F(NearHeaders, AreElsewhereWhereThereIsOneOnly) {
   EXPECT_EQ(folder("short/a.h"), "Common/include") << "nobody keeps headers there";
   make("old/short/a.h");
   EXPECT_EQ(folder("short/a.h"), "") << "which of them, nobody knows";
+  make("ops/cuda/short/a.h");
+  EXPECT_EQ(folder("short/a.h"), "ops/cuda") << "of the same part of the repository";
+  make("ops/cpu/short/a.h");
+  EXPECT_EQ(folder("short/a.h"), "");
 }
 
 }  // namespace

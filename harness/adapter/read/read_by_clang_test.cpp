@@ -190,6 +190,21 @@ TEST_F(ReadByClang, AxesOfExtentsAreKnown) {
   EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "32 * (a + 1)", "1", "changed.x"));
 }
 
+TEST_F(ReadByClang, WhatASizeBecomesBeforeTheLaunchIsPassed) {
+  const auto passed = [&](const std::string& before, const std::string& argument = "n") {
+    const CudaSource source = read(
+        "__global__ void k(float* x, int n);\n"
+        "void f(float* x, int n) { " +
+        before + " k<<<1, 32>>>(x, " + argument + "); }\n");
+    return source.launches.at(0).arguments.at(1);
+  };
+  EXPECT_EQ(passed("if (n % 4 != 0) return; n >>= 2;"), "(n / 4)");
+  EXPECT_EQ(passed("n *= 3;"), "(n * 3)");
+  EXPECT_EQ(passed("int m = n + 1; m <<= 1;", "m"), "((n + 1) * 2)");
+  for (const char* unknown : {"if (n > 9) n /= 4;", "n /= 4; n += 1;", "n >>= n;", "for (; n > 9; n /= 2) {}"})
+    EXPECT_EQ(passed(unknown), "n") << unknown;
+}
+
 TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
   const CudaSource source = read(R"(
 __global__ void a(float* x, int n, float scale) { x[n] = scale; }

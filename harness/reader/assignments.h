@@ -1,0 +1,81 @@
+// The values that a function's body gives its variables.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay::reader {
+
+// The values that are assigned to each variable of a body, besides its initialiser.
+class Assignments : public clang::RecursiveASTVisitor<Assignments> {
+ public:
+  explicit Assignments(clang::Stmt* body) {
+    TraverseStmt(body);
+    const auto* statements = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
+    if (!statements) return;
+    for (const clang::Stmt* each : statements->body())
+      if (const auto* step = llvm::dyn_cast<clang::CompoundAssignOperator>(each))
+        if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getLHS()->IgnoreParens()))
+          steps_[name->getDecl()] = step;
+  }
+
+  const std::vector<const clang::Expr*>* of(const clang::ValueDecl* variable) const {
+    const auto found = values_.find(variable);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+
+  const std::vector<const clang::Expr*>* of_member(const clang::ValueDecl* variable, llvm::StringRef member) const {
+    const auto found = members_.find({variable, member.str()});
+    return found == members_.end() ? nullptr : &found->second;
+  }
+
+  // n >>= 2, where nothing else changes n and every way through the body comes there; null for others.
+  const clang::CompoundAssignOperator* only_step(const clang::ValueDecl* variable) const {
+    const auto step = steps_.find(variable);
+    return step != steps_.end() && of(variable)->size() == 1 ? step->second : nullptr;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator* op) {
+    if (op->isAssignmentOp()) add(op->getLHS(), op->isCompoundAssignmentOp() ? nullptr : op->getRHS());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* op) {
+    if (op->isAssignmentOp() && op->getNumArgs() == 2) add(op->getArg(0), op->getArg(1));
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* op) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) add(op->getSubExpr(), nullptr);
+    return true;
+  }
+
+ private:
+  // A member that is assigned, as grid.x, changes the whole variable.
+  void add(const clang::Expr* left, const clang::Expr* right) {
+    left = left->IgnoreParenCasts();
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(left))
+      if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenCasts()))
+        members_[{name->getDecl(), member->getMemberDecl()->getNameAsString()}].push_back(right);
+    while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(left)) {
+      left = member->getBase()->IgnoreParenCasts();
+      right = nullptr;
+    }
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(left)) values_[name->getDecl()].push_back(right);
+  }
+
+  std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>> values_;  // null: something that is no value
+  std::map<std::pair<const clang::ValueDecl*, std::string>, std::vector<const clang::Expr*>> members_;
+  std::map<const clang::ValueDecl*, const clang::CompoundAssignOperator*> steps_;
+};
+
+inline const Assignments& assignments_in(const clang::FunctionDecl* function) {
+  static std::map<const clang::FunctionDecl*, Assignments> known;
+  const auto at = known.find(function);
+  if (at != known.end()) return at->second;
+  return known.emplace(function, Assignments(function ? function->getBody() : nullptr)).first->second;
+}
+
+}  // namespace assay::reader
