@@ -135,7 +135,9 @@ Result<Prepared> inferred(const UserKernel& wanted, const CudaSource& source) {
     if (!contract) return tl::unexpected(contract.error());
     if (auto candidates = candidates_for_launcher(source, *launcher, *contract, path); !candidates.empty())
       return tried(std::move(candidates));
-    return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
+    const bool is_kernel_too =
+        std::ranges::find(source.kernels, launcher->name, &KernelSource::name) != source.kernels.end();
+    if (!is_kernel_too) return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
   }
   if (find_op(wanted.op) && wanted.kernel.empty()) {
     const auto contract = contract_of(wanted.op);

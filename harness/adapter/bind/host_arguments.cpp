@@ -50,9 +50,14 @@ bool is_part_of_a_number(const std::string& text) {
   return false;
 }
 
-bool has_word(const std::string& text, const std::string& word) {
-  const Tokens tokens = tokens_of(text);
-  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.text == word; });
+// Whether a launch's block has a word as an extent: n of dim3(n, 2), and not of dim3(n / 4).
+bool has_extent(const std::string& block, const std::string& word) {
+  const Tokens tokens = tokens_of(block);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].text == word && (i == 0 || is_one_of(tokens[i - 1].text, {"(", "{", ","})) &&
+        (i + 1 == tokens.size() || is_one_of(tokens[i + 1].text, {")", "}", ","})))
+      return true;
+  return false;
 }
 
 // The text with expressions in the places of names, in brackets where they are no single word.
@@ -85,9 +90,10 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
     if (!is_whole_number(kernel.parameters[i])) continue;
     const Computed one = computed_by(source, tokens_of(host->arguments[i]));
     if (one.names.empty() || (one.names.size() == 1 && one.text == one.names[0])) continue;
-    const bool is_block = host->configuration.size() > 1 &&
-                          std::any_of(one.names.begin(), one.names.end(),
-                                      [&](const std::string& name) { return has_word(host->configuration[1], name); });
+    const bool is_block =
+        host->configuration.size() > 1 && std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
+          return has_extent(host->configuration[1], name);
+        });
     const bool of_others = std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
       return !is_number(parameter_for(*function, name));
     });

@@ -58,13 +58,19 @@ void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) 
   }
 }
 
+// 13 == 13, as n == 13 is where n is 13.
+bool is_of_equals(const std::string& condition) {
+  const size_t at = condition.find(" == ");
+  return at != std::string::npos && condition.substr(0, at) == condition.substr(at + 4);
+}
+
 }  // namespace
 
 void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
   for (const std::string& condition : conditions) {
     const auto text = resolved(tokens_of(condition), scope);
     std::vector<std::string>& all = inferred.requirements;
-    if (text && std::find(all.begin(), all.end(), *text) == all.end()) all.push_back(*text);
+    if (text && !is_of_equals(*text) && std::ranges::find(all, *text) == all.end()) all.push_back(*text);
   }
 }
 

@@ -86,6 +86,11 @@ TEST(Launch, IsOfTheSizeThatTheConditionsAroundItSay) {
   EXPECT_EQ(launch("if (size != 128) " + small), open);
   EXPECT_EQ(launch("switch (size) { case 64: case 128: " + small + " }"), open);
   EXPECT_EQ(launch("switch (size) { case 64: g(1); case 128: " + small + " }"), open) << "64 falls into it";
+  const Inferred held =
+      infer("softmax_forward",
+            std::string(kRows) + "void f(int N, int C, int size) { if (size == 128) k<<<N, size>>>(x, y, N, C); }");
+  EXPECT_THAT(held.adapter.launches[0].block, ElementsAre("128"));
+  EXPECT_THAT(held.adapter.requirements, testing::IsEmpty()) << "128 == 128 says nothing";
 }
 
 TEST(Launch, OfAnInstanceForOneBlockSizeHasThatOne) {

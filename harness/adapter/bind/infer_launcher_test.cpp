@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/inferred.h"
 #include "harness/adapter/read/test_infer_from_text.h"
 #include "harness/op/registry.h"
 
@@ -125,6 +126,29 @@ TEST(Launcher, IsFoundByName) {
   ASSERT_NE(find_launcher(*source, "f"), nullptr);
   EXPECT_EQ(find_launcher(*source, "softmax_kernel"), nullptr);
   EXPECT_EQ(find_launcher(*source, ""), nullptr);
+}
+
+// A function of the host may have the kernel's name and take what the op has nothing for.
+TEST(Launcher, IsLeftForTheKernelOfItsNameWhereItCannotBeCalled) {
+  const std::string
+      kernel = "__global__ void softmax(float* out, const float* inp, int N, int C) { out[blockIdx.x] = 0; }\n",
+      holder = "struct Holder { float* data; int N, C; };\n";
+  const auto chosen = [&](const std::string& launcher) {
+    UserKernel wanted;
+    wanted.path = "k.cu";
+    wanted.kernel = "softmax";
+    wanted.op = "softmax_forward";
+    return inferred(wanted, *read_text(kernel + holder + launcher));
+  };
+  const auto of_kernel =
+      chosen("void softmax(Holder& a, Holder& b) { softmax<<<a.N, 64>>>(a.data, b.data, a.N, a.C); }");
+  ASSERT_TRUE(of_kernel) << of_kernel.error().what;
+  EXPECT_FALSE(of_kernel->adapter.launches.at(0).is_launcher);
+  const auto called = chosen(
+      "void softmax(float* out, const float* inp, int N, int C, int block_size) { softmax<<<N, block_size>>>(out, inp, "
+      "N, C); }");
+  ASSERT_TRUE(called) << called.error().what;
+  EXPECT_TRUE(called->adapter.launches.at(0).is_launcher);
 }
 
 // The kernels' use of the outputs shows whether they are added to.

@@ -68,20 +68,46 @@ bool is_turned(const Adapter& one, const Adapter& other) {
          one.launches[0].block == other.launches[0].block;
 }
 
-// Whether the first row is right, and `other` has that one alone in the same launch.
-bool is_for_first_row(const Adapter& one, const Adapter& other, const std::string& finding) {
-  if (finding.find("the first at [1,0") == std::string::npos || other.fixed.size() != one.fixed.size() + 1)
+// Whether one output is wrong in all elements and no other is, and `other` is the same launch with something else in
+// its place.
+bool is_without_wrong_output(const Adapter& one, const Adapter& other, const std::string& finding) {
+  constexpr std::string_view kKind = "MISMATCH: ", kWrong = " elements are wrong";
+  const size_t end = finding.find(": ", kKind.size()), wrong = finding.find(kWrong);
+  if (!finding.starts_with(kKind) || end == std::string::npos || wrong == std::string::npos ||
+      finding.find(kWrong, wrong + 1) != std::string::npos)
     return false;
-  Adapter held = one;
-  held.fixed.push_back(other.fixed.back());
-  return other.fixed.back().value == "1" && differ_in_launch_only(held, other) &&
-         one.launches.at(0).grid == other.launches.at(0).grid && one.launches[0].block == other.launches[0].block;
+  const std::string output = finding.substr(kKind.size(), end - kKind.size()),
+                    share = finding.substr(end + 2, wrong - end - 2);
+  const size_t of = share.find(" of ");
+  const AdapterLaunch &launch = one.launches.at(0), &others = other.launches.at(0);
+  if (of == std::string::npos || share.substr(0, of) != share.substr(of + 4) || launch.entry != others.entry)
+    return false;
+  Adapter alike = other;
+  for (size_t i = 0; i < launch.args.size(); ++i)
+    if (launch.args[i] == output && others.args[i] != output) alike.launches[0].args[i] = output;
+  return launch.args != others.args && differ_in_launch_only(one, alike) && launch.grid == others.grid &&
+         launch.block == others.block;
+}
+
+// Whether `other` is the same launch with more of the op's sizes held: one row where the first is right, or one batch
+// and head where elements stay unwritten.
+bool holds_what_is_missed(const Adapter& one, const Adapter& other, const std::string& finding) {
+  const size_t held = one.fixed.size();
+  const bool is_first_row = finding.find("the first at [1,0") != std::string::npos && other.fixed.size() == held + 1 &&
+                            other.fixed.back().value == "1";
+  const bool are_several = finding.starts_with("UNWRITTEN") && other.fixed.size() > held + 1;
+  if (!is_first_row && !are_several) return false;
+  Adapter alike = other;
+  alike.fixed.resize(held);
+  return differ_in_launch_only(one, alike) && one.launches.at(0).grid == other.launches.at(0).grid &&
+         one.launches[0].block == other.launches[0].block;
 }
 
 }  // namespace
 
 bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding) {
-  return is_for_first_row(tried.adapter, other.adapter, finding) ||
+  return holds_what_is_missed(tried.adapter, other.adapter, finding) ||
+         is_without_wrong_output(tried.adapter, other.adapter, finding) ||
          (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
          ((is_of_its_grid(tried, finding) || waits_in_vain(tried, finding)) &&
           asks_for_more(tried.adapter, other.adapter));
@@ -92,6 +118,20 @@ bool has_thread_for_each(const AdapterLaunch& launch) {
   for (size_t axis = 0; axis < launch.grid.size(); ++axis)
     if (!launch.grid[axis].starts_with("ceil_div(") || !launch.grid[axis].ends_with(", " + launch.block[axis] + ")"))
       return false;
+  return true;
+}
+
+bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
+  const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
+  for (size_t i = 0; i < first.args.size(); ++i) {
+    const auto differs = [&](const Inferred& one) {
+      const AdapterLaunch& launch = one.adapter.launches.at(0);
+      return launch.entry == first.entry && launch.args.at(i) != first.args[i];
+    };
+    if (std::ranges::any_of(all, differs) &&
+        std::ranges::none_of(alike, [&](const Inferred* one) { return differs(*one); }))
+      return false;
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/adapter/bind/infer.h"
 
@@ -31,7 +32,8 @@ bool takes_all_inputs(const Inferred& candidate);
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);
 
-// Whether `other` differs in what a finding may come from: the grid, parts of blocks, or rows behind the first.
+// Whether `other` differs in what a finding may come from: the grid, parts of blocks, rows behind the first, dims that
+// the kernel does not know, or the only output that is wrong.
 bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding);
 
 // Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where
@@ -40,5 +42,9 @@ bool has_thread_for_each(const AdapterLaunch& launch);
 
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
 bool is_whatever_is_given(const std::string& finding);
+
+// Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its
+// cause.
+bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
 }  // namespace assay

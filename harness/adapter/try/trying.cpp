@@ -27,6 +27,7 @@ constexpr size_t kForATimeout = 5;                // others that could be tried 
 constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
 constexpr size_t kNearMax = 12;                   // tried in larger cases
 constexpr double kWorthIt = 0.75;                 // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kSameFindingMin = 3;             // end in one finding whatever they are given
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -110,6 +111,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (!any_compiled && error) return tl::unexpected(*error);
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
+  if (auto found = whatever_is_given(candidates)) return found;
   return near_by_value(candidates);
 }
 
@@ -180,6 +182,26 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
     if (results[i].right ||
         (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
       return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
+  return std::nullopt;
+}
+
+std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) const {
+  struct Alike {
+    std::vector<const Inferred*> candidates;
+    Found first;
+  };
+  std::map<std::string, Alike> by_gist;
+  for (const Missed& missed : nearest_first()) {
+    const Inferred& one = candidates[missed.candidate];
+    const std::string& finding = missed.result.why_not;
+    if (one.authors_line == 0 || !is_within_a_block(finding) || finding.starts_with("OUT_OF_BOUNDS")) continue;
+    Alike& alike = by_gist[gist(finding)];
+    if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
+    alike.candidates.push_back(&one);
+  }
+  for (const auto& [finding, alike] : by_gist)
+    if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates))
+      return alike.first;
   return std::nullopt;
 }
 

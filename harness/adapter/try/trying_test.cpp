@@ -262,6 +262,10 @@ TEST_F(Tries, TriesOneRowNextWhereTheSecondIsWrong) {
   held_.clear();
   ASSERT_TRUE(Trying(common_, try_, load_).first_right(all));
   EXPECT_EQ(held_.at(4), 0u) << "the first row is wrong, too";
+  all.back().adapter.fixed.push_back({"B", "1"});
+  held_.clear();
+  ASSERT_TRUE(Trying(common_, try_, load_).first_right(all));
+  EXPECT_EQ(held_.at(4), 2u) << "one batch may be all that it knows";
 }
 
 // A block of the last row's threads is a part of one, unless cases have whole blocks only.
@@ -309,6 +313,46 @@ TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
   const auto found = trying_.first_right({candidate("a"), candidate("b")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u) << "of the other no case had right values";
+}
+
+TEST_F(Tries, TakesTheOnlyWrongOutputAway) {
+  std::vector<Inferred> all = {candidate("a")};
+  for (int i = 0; i < 30; ++i) {
+    all.push_back(candidate("x" + std::to_string(i)));
+    all.back().adapter.launches[0].args[1] = std::to_string(i);
+  }
+  all.push_back(candidate("workspace"));
+  const auto tried = [&](const std::string& why) {
+    finding_ = {{"workspace", ""}, {"a", why}};
+    Trying trying(common_, try_, load_);
+    EXPECT_TRUE(trying.first_right(all).value());
+    return trying.tried();
+  };
+  EXPECT_EQ(tried("MISMATCH: a: 7 of 7 elements are wrong, the first at [0]"), 4u) << "the first batch";
+  EXPECT_GT(tried("MISMATCH: a: 6 of 7 elements are wrong, the first at [0]"), 20u);
+  EXPECT_GT(tried("MISMATCH: b: 7 of 7 elements are wrong, the first at [0]"), 20u);
+  EXPECT_GT(tried("MISMATCH: a: 7 of 7 elements are wrong; b: 7 of 7 elements are wrong"), 20u);
+}
+
+// Values are wrong with every argument, and so nothing shows which are the right ones.
+TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c"), candidate("d")};
+  for (Inferred& each : all) each.authors_line = 12;
+  finding_ = {{"a", race}, {"b", "UNWRITTEN: y"}, {"c", race}, {"d", race}};
+  const auto found = trying_.first_right(all);
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 0u);
+  EXPECT_TRUE((*found)->is_certain);
+
+  std::vector<Inferred> guessed = all;
+  for (Inferred& each : guessed) each.authors_line = 0;
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(guessed).value()) << "another launch may have no race";
+  finding_["d"] = "UNWRITTEN: y";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "two may be chance";
+  all[1].adapter.launches[0].args[1] = "7";
+  finding_["d"] = race;
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "another second argument has none";
 }
 
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {

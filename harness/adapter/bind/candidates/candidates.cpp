@@ -13,7 +13,8 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 2, kChoicesMax = 40;
+constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 3, kChoicesMax = 40;
+constexpr size_t kDear = 2;                           // the first choice of an attribute is the usual one
 constexpr size_t kCompletedMax = 2 * kCandidatesMax;  // some take arguments that are wrong by their types or names
 
 // Whether the attributes that are open have few choices together.
@@ -66,13 +67,14 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
   if (one.unknown.empty()) {
     all.push_back(std::move(one));
   } else if (one.open_attrs.size() == one.unknown.size() && can_try_all(contract, one.open_attrs)) {
-    for (const AttrSpec& attr : contract.attrs)
-      for (const std::string& choice : attr.choices) {
-        if (attr.name != one.open_attrs[0]) continue;
-        Choices more = made;
-        more.push_back({attr.name, choice});
-        add_complete(contract, infer, all, more);
-      }
+    const auto attr = std::ranges::find(contract.attrs, one.open_attrs[0], &AttrSpec::name);
+    for (size_t i = 0; i < attr->choices.size(); ++i) {
+      Choices more = made;
+      more.push_back({attr->name, attr->choices[i]});
+      const size_t before = all.size();
+      add_complete(contract, infer, all, more);
+      for (size_t added = before; added < all.size(); ++added) all[added].cost += static_cast<int>(std::min(i, kDear));
+    }
   }
 }
 

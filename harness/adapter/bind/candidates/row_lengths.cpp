@@ -39,6 +39,11 @@ bool is_number_by_value(const KernelSource& kernel, std::string_view name) {
                      [&](const Parameter& p) { return p.name == name && is_whole_number(p); });
 }
 
+// Whether a number is called as BLAS calls the distance between a matrix's rows: lda of A.
+bool is_leading_dimension(std::string_view count, std::string_view matrix) {
+  return plain_name(count) == "ld" + plain_name(matrix);
+}
+
 // n of [begin, end) as row * n + column; "" where it is something else. `body` defines variables among the terms.
 std::string length_in(const KernelSource& kernel, const Tokens& tokens, size_t begin, size_t end, const Tokens& body) {
   std::string length;
@@ -107,6 +112,10 @@ std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
       several.insert(name);
   }
   for (const std::string& name : several) lengths.erase(name);
+  for (const Parameter& pointer : kernel.parameters)
+    for (const Parameter& count : kernel.parameters)
+      if (pointer.is_pointer && is_whole_number(count) && is_leading_dimension(count.name, pointer.name))
+        lengths.try_emplace(pointer.name, count.name);
   return lengths;
 }
 

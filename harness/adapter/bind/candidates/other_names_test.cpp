@@ -1,0 +1,60 @@
+// Sizes that a kernel has under two names, or under BLAS's, and choices that nothing in it says.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Candidates, OfOneHeadTakeTheUsualChoicesFirst) {
+  const auto all = candidates(
+      "attention_forward",
+      R"(__global__ void k(const float* Q, const float* K, const float* V, float* out, int n, int d_k, int d_v) {
+  float sum = 0;
+  for (int j = 0; j < n; ++j) {
+    float score = 0;
+    for (int i = 0; i < d_k; ++i) score += Q[blockIdx.x * d_k + i] * K[j * d_k + i];
+    sum += expf(score) * V[j * d_v + threadIdx.x];
+  }
+  if (threadIdx.x < d_v) out[blockIdx.x * d_v + threadIdx.x] = sum;
+})");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  const auto fixed = [&](const std::string& name) {
+    return std::ranges::find(all[0].adapter.fixed, name, &Fixed::name)->value;
+  };
+  EXPECT_EQ(fixed("causal"), "0");
+  EXPECT_EQ(fixed("scale"), "auto");
+  EXPECT_EQ(fixed("layout"), "token_major");
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Inferred& each) {
+    return each.adapter.launches[0].args[5] == "D" && each.adapter.launches[0].args[6] == "D" &&
+           std::ranges::find(each.adapter.fixed, "H", &Fixed::name) != each.adapter.fixed.end();
+  })) << "one head, whose keys and values are as long";
+}
+
+// Whose indices stand in functions that the kernel hands its pointers to.
+TEST(Candidates, TakeLeadingDimensionsForLengthsOfRows) {
+  const auto all =
+      candidates("gemm",
+                 "__device__ float tile(const float* from, size_t pitch);\n"
+                 "__global__ void k(size_t m, size_t n, size_t k, const float* A, size_t lda, const float* B,"
+                 " size_t ldb, float* C, size_t ldc) { C[threadIdx.x] = tile(A, lda) * tile(B, ldb); }");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  const std::map<std::string, std::pair<std::string, std::string>> lengths = {
+      {"nn", {"K", "N"}}, {"nt", {"K", "K"}}, {"tn", {"M", "N"}}, {"tt", {"M", "K"}}};
+  for (const Inferred& each : all) {
+    const auto layout = std::ranges::find(each.adapter.fixed, "layout", &Fixed::name);
+    const Texts& args = launch(each).args;
+    if (layout == each.adapter.fixed.end() || args[3] != "a" || each.adapter.fixed.size() > 4) continue;
+    EXPECT_EQ(std::pair(args[4], args[6]), lengths.at(layout->value)) << layout->value;
+    EXPECT_EQ(args[8], "N");
+  }
+}
+
+}  // namespace
+}  // namespace assay
