@@ -21,7 +21,7 @@ std::vector<ElfFunction> runtime_functions(const std::string& path) {
   std::vector<ElfFunction> functions = ElfFile(path).functions(SHT_SYMTAB);
   std::erase_if(functions, [](const ElfFunction& each) {
     return !each.name.starts_with("cuda") && !each.name.starts_with("__cuda") && !each.name.starts_with("cublas") &&
-           !each.name.starts_with("curand");
+           !each.name.starts_with("curand") && !each.name.starts_with("cusparse");
   });
   return functions;
 }
