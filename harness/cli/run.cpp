@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "harness/base/command.h"
 #include "harness/base/printable.h"
 #include "harness/base/program_files.h"
+#include "harness/cli/campaign_console.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
 #include "harness/cli/run_findings.h"
@@ -35,6 +38,7 @@ struct RunArguments {
   std::string capture;  // "KERNEL" or "KERNEL,N": whose launches become files
   bool every_launch = false, stats = false;
   uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
+  int jobs = 1;  // runs of the program at once; 0: one for each core
   int64_t count = -1;
   int error_exit_code = kExitFail;
   std::vector<std::string> program;  // and its arguments
@@ -97,12 +101,22 @@ std::pair<std::string, std::string> captured_kernel(const std::string& text) {
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
+// Several runs at once: each has a folder and a log of its own, and what it prints is kept, so that all comes in order.
+bool at_once(const RunArguments& arguments) { return arguments.schedules > 1 && arguments.jobs != 1; }
+
+std::string own_folder(const std::string& folder, uint64_t schedule) {
+  return fmt::format("{}/schedule-{}", folder, schedule);
+}
+
 uint64_t first_schedule(const RunArguments& arguments) { return arguments.schedules == 0 ? arguments.schedule : 0; }
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 Environment environment_of(const RunArguments& arguments, const std::string& cuda, const std::string& folder,
                            uint64_t schedule) {
+  const std::string own = at_once(arguments) ? own_folder(folder, schedule) : folder;
+  std::string log = arguments.log_file.empty() ? "" : fs::absolute(arguments.log_file).string();
+  if (at_once(arguments) && !log.empty()) log = own + "/log";
   const std::string tools = arguments.tool == "all"    ? fmt::format("{}", fmt::join(kTools, " "))
                             : arguments.tool == "none" ? ""
                                                        : arguments.tool;
@@ -110,9 +124,9 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
       {"LD_PRELOAD", with_variable("LD_PRELOAD", cuda, "")},
       {"LD_LIBRARY_PATH", with_variable("LD_LIBRARY_PATH", "", (fs::path(cuda).parent_path() / "cudart").string())},
       {"ASSAY_RUN_COMPILER", fs::read_symlink("/proc/self/exe").string()},
-      {"ASSAY_RUN_FOLDER", folder},
+      {"ASSAY_RUN_FOLDER", own},
       {"ASSAY_RUN_TOOLS", tools},
-      {"ASSAY_RUN_LOG", arguments.log_file.empty() ? "" : fs::absolute(arguments.log_file).string()},
+      {"ASSAY_RUN_LOG", log},
       {"ASSAY_RUN_KERNELS", arguments.kernels},
       {"ASSAY_RUN_EVERY_LAUNCH", arguments.every_launch ? "1" : "0"},
       {"ASSAY_RUN_SCHEDULE", std::to_string(schedule)},
@@ -131,14 +145,54 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
   return environment;
 }
 
-// The program once. Its output is its own, or `output` where it is to be compared.
-Result<ProcessResult> run_once(const RunArguments& arguments, Environment environment, bool is_compared) {
+// The program once. Its output is its own, or kept where it is to be compared, and so are its errors where others run
+// beside it, of which the first alone reads the input.
+Result<ProcessResult> run_once(const RunArguments& arguments, Environment environment, uint64_t schedule) {
+  const bool reads = !at_once(arguments) || schedule == first_schedule(arguments);
   return run_process({.words = arguments.program,
                       .environment = std::move(environment),
-                      .input = Redirect::inherited(),
-                      .output = is_compared ? Redirect::pipe() : Redirect::inherited(),
-                      .errors = Redirect::inherited(),
+                      .input = reads ? Redirect::inherited() : Redirect::null(),
+                      .output = arguments.schedules > 1 ? Redirect::pipe() : Redirect::inherited(),
+                      .errors = at_once(arguments) ? Redirect::pipe() : Redirect::inherited(),
                       .own_group = false});
+}
+
+// Passes on what a run beside others has left.
+void take_over(const RunArguments& arguments, const std::string& folder, const std::string& own,
+               const std::string& errors) {
+  std::fputs(errors.c_str(), stderr);
+  const auto append = [](const std::string& from, const std::string& to) {
+    if (std::ifstream in(from, std::ios::binary); in && in.peek() != std::ifstream::traits_type::eof())
+      std::ofstream(to, std::ios::binary | std::ios::app) << in.rdbuf();
+  };
+  append(own + "/findings.jsonl", folder + "/findings.jsonl");
+  if (!arguments.log_file.empty()) append(own + "/log", arguments.log_file);
+  std::error_code ignored;
+  fs::remove_all(own, ignored);
+}
+
+// Runs the program under each schedule, as many at once as were asked for. Calls ended(schedule, result) in their
+// order.
+template <class Ended>
+Result<void> run_schedules(const RunArguments& arguments, const std::string& cuda, const std::string& folder,
+                           const Ended& ended) {
+  const uint64_t runs = std::max<uint64_t>(arguments.schedules, 1), first = first_schedule(arguments);
+  const size_t most = at_once(arguments) ? static_cast<size_t>(jobs_or_cores(arguments.jobs)) : 1;
+  std::deque<std::future<Result<ProcessResult>>> running;
+  for (uint64_t next = 0, run = 0; run < runs; ++run) {
+    for (; next < runs && running.size() < most; ++next) {
+      const uint64_t schedule = first + next;
+      if (at_once(arguments)) fs::create_directory(own_folder(folder, schedule));
+      running.push_back(std::async(std::launch::async, [&arguments, &cuda, &folder, schedule] {
+        return run_once(arguments, environment_of(arguments, cuda, folder, schedule), schedule);
+      }));
+    }
+    const ProcessResult result = ASSAY_TRY(running.front().get());
+    running.pop_front();
+    if (at_once(arguments)) take_over(arguments, folder, own_folder(folder, first + run), result.errors);
+    ended(first + run, result);
+  }
+  return {};
 }
 
 Result<int> run_program(const RunArguments& given) {
@@ -158,21 +212,18 @@ Result<int> run_program(const RunArguments& given) {
   const Folder folder = ASSAY_TRY(Folder::make(arguments.out));
   std::string first_output;
   int code = kExitPass;
-  const uint64_t runs = std::max<uint64_t>(arguments.schedules, 1);
   bool differs = false;
-  for (uint64_t run = 0; run < runs; ++run) {
-    const uint64_t schedule = arguments.schedules == 0 ? arguments.schedule : run;
-    const auto ended = ASSAY_TRY(
-        run_once(arguments, environment_of(arguments, cuda, folder.path(), schedule), arguments.schedules > 1));
-    if (run == 0) std::fputs(ended.output.c_str(), stdout);
+  ASSAY_TRY(run_schedules(arguments, cuda, folder.path(), [&](uint64_t schedule, const ProcessResult& ended) {
+    const bool is_first = schedule == first_schedule(arguments);
+    if (is_first) std::fputs((first_output = ended.output).c_str(), stdout);
+    std::fflush(stdout);  // what a run that hangs is waited for must not hold back
     if (code == kExitPass) code = ended.end.shell_code();
-    if (run == 0) first_output = ended.output;
-    if (run > 0 && ended.output != first_output && !std::exchange(differs, true))
+    if (!is_first && ended.output != first_output && !std::exchange(differs, true))
       say_to(stderr, "assay: NONDETERMINISTIC: under schedule {} the program's output is another than under 0\n",
              schedule);
     if (ended.end.signal != 0)
       say_to(stderr, "assay: under schedule {} the program was {}\n", schedule, ended.end.text());
-  }
+  }));
   std::vector<RunFinding> findings = run_findings(folder.path());
   if (!uses_cuda(folder.path())) {
     findings.push_back({"SKIPPED",
@@ -229,6 +280,7 @@ Command run_program_command() {
                 command.add_flag("--every-launch", arguments->every_launch);
                 command.add_option("--schedule", arguments->schedule);
                 command.add_option("--schedules", arguments->schedules)->check(CLI::Range(1, 1000));
+                command.add_option("--jobs", arguments->jobs)->check(kNotNegative);
                 std::vector<std::string> devices;
                 for (const program::DeviceLimits& each : program::kDevices)
                   if (!each.word.empty()) devices.emplace_back(each.word);
