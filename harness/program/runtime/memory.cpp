@@ -175,7 +175,9 @@ ASSAY_EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attri
 ASSAY_EXPORTED cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return call("cudaHostGetDevicePointer", [&](GpuProcess& process) {
     *device = host;
-    return process.allocation_of(host) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    const bool is_known =
+        process.allocation_of(host) != nullptr || is_host_registered(reinterpret_cast<uintptr_t>(host));
+    return is_known ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 ASSAY_EXPORTED cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
@@ -183,8 +185,8 @@ ASSAY_EXPORTED cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
   return cudaSuccess;
 }
 
-// Pages stay where they are, and copies are as fast from any memory. Kernels may not access it: its address is no
-// device pointer.
+// Pages stay where they are, and copies are as fast from any memory. Where addresses are unified, registered memory is
+// mapped, and kernels access it by the address that the host has.
 ASSAY_EXPORTED cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   host_registered(memory, bytes);
   return cudaSuccess;

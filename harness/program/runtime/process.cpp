@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "harness/program/runtime/crashes.h"
+#include "harness/program/runtime/host_memory.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/program/runtime/shared_memory.h"
@@ -171,7 +173,11 @@ void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& 
                          bool is_checked) {
   simt::Options& options = context().options;
   simt::Checker* const checker = std::exchange(options.checker, is_checked ? options.checker : nullptr);
-  kernel.start(shape, arguments);
+  {
+    std::optional<HostMemory> known;
+    if (is_checked && !settings().is_guest) known.emplace(kernel, shape, arguments, __builtin_frame_address(0));
+    kernel.start(shape, arguments);
+  }
   if (is_checked && wants_footprints_) footprint_ = checker->take_footprint();
   options.checker = checker;
   if (!is_checked && checker != nullptr)

@@ -49,8 +49,8 @@ std::optional<Region> region_of(uintptr_t address) {
     const uintptr_t begin = address_of(variable.address);
     if (address - begin < variable.bytes) region = {begin, begin + variable.bytes, readable(variable.name)};
   });
+  if (region || !is_host_registered(address)) return region;
   const auto after = registered().upper_bound(address);
-  if (region || after == registered().begin() || address >= std::prev(after)->second) return region;
   return Region{std::prev(after)->first, std::prev(after)->second, "the memory that cudaHostRegister was given"};
 }
 
@@ -245,6 +245,11 @@ void will_be_freed(const void* memory, size_t bytes) {
 void host_registered(const void* memory, size_t bytes) {
   const std::lock_guard lock(GpuProcess::get().lock());
   registered()[address_of(memory)] = address_of(memory) + bytes;
+}
+
+bool is_host_registered(uintptr_t address) {
+  const auto after = registered().upper_bound(address);
+  return after != registered().begin() && address < std::prev(after)->second;
 }
 
 void host_unregistered(const void* memory) {

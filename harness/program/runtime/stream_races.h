@@ -27,6 +27,7 @@ void will_be_freed(const void* memory, size_t bytes);
 void host_has_waited();
 // Memory of the host from which copies are made directly; copies to and from other memory of its own wait for the host.
 void host_registered(const void* memory, size_t bytes);
+bool is_host_registered(uintptr_t address);
 void host_unregistered(const void* memory);
 
 }  // namespace assay::program

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/outside_rule.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -52,6 +53,8 @@ constexpr uintptr_t kOutsidePage = kPageBytes;
 constexpr size_t kLargestAccess = 16;  // of one instruction; the others copy or fill
 
 }  // namespace
+
+OutsideRule outside_rule = nullptr;
 
 Space Monitor::space_of(uintptr_t address) const {
   if (shared_->holds(address)) return Space::shared;
@@ -140,9 +143,13 @@ Monitor::Verdict Monitor::may_outside(const Now& now) {
     hook_state.stacks_bytes = bytes;
     return Verdict::unwatched;
   }
-  if (host_stack().holds(now.address)) return Verdict::unwatched;
-  if (arena.empty() || !hears(Event::wild) || outside_pages_.contains(now.address / kOutsidePage) ||
-      in_a_library(now.address))
+  const bool on_stack = host_stack().holds(now.address);
+  const Outside known = outside_rule == nullptr
+                            ? Outside::unknown
+                            : outside_rule(now.address, reinterpret_cast<uintptr_t>(now.pc), on_stack);
+  if (on_stack && known == Outside::unknown) return Verdict::unwatched;
+  if (known == Outside::allowed || !hears(Event::wild) || outside_pages_.contains(now.address / kOutsidePage) ||
+      (known == Outside::unknown && ((arena.empty() && outside_rule == nullptr) || in_a_library(now.address))))
     return Verdict::watched;
   for (Listener* l : hearing(Event::wild)) l->wild(now);
   return Verdict::watched;

@@ -2,6 +2,7 @@
 // array of constant size, an address that belongs to nothing, the wrong kind of memory for an instruction, and constant
 // memory that is written.
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <string>
 
@@ -11,6 +12,11 @@
 
 namespace assay::simt::checked {
 namespace {
+
+bool is_mapped(uintptr_t address) {
+  unsigned char ignored = 0;
+  return mincore(reinterpret_cast<void*>(address & ~(kPageBytes - 1)), 1, &ignored) == 0;
+}
 
 class Bounds : public Listener {
  public:
@@ -23,8 +29,12 @@ class Bounds : public Listener {
   // Whatever is here, it is not the device's: the access itself may end the process.
   void wild(const Now& now) override {
     stop_launch(Kind::out_of_bounds,
-                fmt::format("{} of {} bytes at {}, which is in no buffer; a wild index or a null pointer",
-                            now.access == Access::read ? "read" : "write", now.bytes, source_line(now.pc)));
+                fmt::format("{} of {} bytes at {}, which is {}", now.access == Access::read ? "read" : "write",
+                            now.bytes, source_line(now.pc),
+                            is_mapped(now.address)
+                                ? "memory of the host; cudaMalloc and a copy, cudaMallocManaged or cudaHostRegister "
+                                  "makes memory that a kernel may access"
+                                : "in no buffer; a wild index or a null pointer"));
   }
 
   void wrong_space(const Now& now, bool wants_shared, const char* instruction) override {
