@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/ptx/function_writer.h"
+#include "harness/ptx/speculation.h"
 #include "harness/ptx/types.h"
 
 namespace assay::ptx {
@@ -142,7 +143,8 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
   std::string functions;
   for (const Function& function : module.functions) {
     if (!needed.contains(function.name) || !function.has_body) continue;
-    const auto written = FunctionWriter(module, symbols, function, options).text();
+    const Function written_as = without_speculation(function);
+    const auto written = FunctionWriter(module, symbols, written_as, options).text();
     if (!written) return written;
     functions += *written;
   }
