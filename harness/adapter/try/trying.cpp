@@ -194,7 +194,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   for (const Missed& missed : nearest_first()) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
-    if (one.authors_line == 0 || !is_within_a_block(finding) || finding.starts_with("OUT_OF_BOUNDS")) continue;
+    const bool is_in_shared_memory = is_within_a_block(finding) && !finding.starts_with("OUT_OF_BOUNDS");
+    const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal");  // buffers are looked at before
+    if (one.authors_line == 0 || (!is_in_shared_memory && !is_in_own_memory)) continue;
     Alike& alike = by_gist[gist(finding)];
     if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
     alike.candidates.push_back(&one);

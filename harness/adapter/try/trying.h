@@ -6,9 +6,10 @@
 // launch does not give right values. So is one right case beside a race in that memory, which spoils the values of
 // others. A fault that no arguments could cause is enough, too, and so is a candidate,
 // likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
-// kernel's bug. So is a race or an unwritten element of shared memory in which candidates of the file's own launch end
-// whatever their arguments. Last, a candidate whose outputs are near the right ones in larger cases, where one lost row
-// or term is a small part: a kernel that reads another tensor, or along another dim, writes something unrelated.
+// kernel's bug. So is a race, an unwritten element of shared memory, or a crash in which candidates of the file's own
+// launch end whatever their arguments. Last, a candidate whose outputs are near the right ones in larger cases, where
+// one lost row or term is a small part: a kernel that reads another tensor, or along another dim, writes something
+// unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once

@@ -345,6 +345,11 @@ TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
   EXPECT_EQ((*found)->candidate, 0u);
   EXPECT_TRUE((*found)->is_certain);
 
+  for (auto& [argument, why] : finding_)
+    if (argument != "b") why = "CRASH: killed by signal 11 (Segmentation fault): kernel k block (0,0,0), k.cu:29";
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value()) << "its threads spoil their own stacks";
+  for (const char* each : {"a", "c", "d"}) finding_[each] = race;
+
   std::vector<Inferred> guessed = all;
   for (Inferred& each : guessed) each.authors_line = 0;
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(guessed).value()) << "another launch may have no race";
