@@ -232,6 +232,9 @@ class Facts : public RecursiveASTVisitor<Facts> {
       for (const NamedDecl* parameter : *made_from->getTemplateParameters())
         parameters.push_back(template_parameter(parameter));
     fact["template"] = std::move(parameters);
+    const auto* given = function->getTemplateSpecializationArgs();
+    if (given && function->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+      fact["specialised_for"] = texts(argument_texts(given->asArray(), context_));
     fact["piece"] = pieces_.keep(function);
     std::string body = expanded_(function->getBody()->getSourceRange());
     if (const FunctionDecl* worker = handed_to(function); worker && body.ends_with('}'))
@@ -251,8 +254,6 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
   void kernel(const FunctionDecl* function) {
     Object fact = function_fact(function);
-    if (function->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
-      fact["specialised_for"] = texts(argument_texts(function->getTemplateSpecializationArgs()->asArray(), context_));
     if (const auto* bounds = function->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
       fact["threads_max"] = text_of(*bounds->getMaxThreads(), function, context_);
     kernels_.emplace_back(function, std::move(fact));

@@ -128,6 +128,17 @@ TEST(Launcher, IsFoundByName) {
   EXPECT_EQ(find_launcher(*source, ""), nullptr);
 }
 
+// Its null pointers say no type, so that the call must.
+TEST(Launcher, OfASpecialisationIsCalledAsSuch) {
+  const Inferred inferred =
+      entry_in(std::string("template <class T> void run(T* out, const T* inp, int N, int C);\n"
+                           "template <> void run<float>(float* out, const float* inp, int N, int C) ") +
+               kLaunch);
+  ASSERT_EQ(inferred.adapter.launches.size(), 1u);
+  EXPECT_EQ(inferred.adapter.launches[0].entry, "run<float>");
+  EXPECT_TRUE(inferred.adapter.launches[0].is_launcher);
+}
+
 // A function of the host may have the kernel's name and take what the op has nothing for.
 TEST(Launcher, IsLeftForTheKernelOfItsNameWhereItCannotBeCalled) {
   const std::string

@@ -116,6 +116,10 @@ void take_function(const json& found, KernelSource& function) {
   function.name = found["name"];
   function.qualified_name = found["qualified"];
   function.line = found["line"];
+  if (found.contains("specialised_for")) {
+    function.specialised_for = found["specialised_for"].get<Texts>();
+    function.qualified_name += fmt::format("<{}>", fmt::join(function.specialised_for, ", "));
+  }
   for (const json& each : found["template"])
     function.template_parameters.push_back({each["name"], each["kind"], each.value("default", "")});
   function.body = found["body"];
@@ -131,10 +135,6 @@ void take_function(const json& found, KernelSource& function) {
 KernelSource kernel_of_answer(const json& found) {
   KernelSource kernel;
   take_function(found, kernel);
-  if (found.contains("specialised_for")) {
-    kernel.specialised_for = found["specialised_for"].get<Texts>();
-    kernel.qualified_name += fmt::format("<{}>", fmt::join(kernel.specialised_for, ", "));
-  }
   kernel.requirements = found["requires"].get<Texts>();
   kernel.instances = instances_of(found, kernel.template_parameters.size());
   return kernel;
