@@ -5,6 +5,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -297,7 +298,7 @@ inline dim3 extents(int64_t x, int64_t y = 1, int64_t z = 1) {
   return dim3(whole(x), whole(y), whole(z));
 }
 
-// A host function of the user's, which launches.
+// A host function of the user's, which launches. One that throws says that it does not take the case.
 template <class F>
 void call_launcher([[maybe_unused]] const Call& call, [[maybe_unused]] bool takes_64_bits, F launcher) {
 #if defined(__CUDACC__)
@@ -307,7 +308,11 @@ void call_launcher([[maybe_unused]] const Call& call, [[maybe_unused]] bool take
   note_if_refused({}, cudaGetLastError());
 #else
   if (!takes_64_bits && may_be_cut_off(call.c())) return simt::skip_call(kCutOff);
-  launcher();
+  try {
+    launcher();
+  } catch (const std::exception& refusal) {  // what went wrong before, as a launch that was refused, counts for more
+    simt::skip_call(("the launcher throws: " + std::string(refusal.what())).c_str());
+  }
 #endif
 }
 

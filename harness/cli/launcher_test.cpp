@@ -46,6 +46,17 @@ void transpose(float* out, const float* in, int rows, int cols, int block_size) 
 }
 )";
 
+// What an author refuses is neither right nor wrong.
+TEST_F(Launchers, RefuseCasesByThrowing) {
+  std::string text = kScaled;
+  const std::string first = "  int* counter;\n  CHECK(cudaMalloc";
+  text.insert(text.find(first), "  if (cols > 40) throw std::runtime_error(\"at most 40 columns\");\n");
+  write("k.cu", "#include <stdexcept>\n" + text);
+  const Ran ran = check("k.cu", "--op transpose_2d --cases 40");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("the launcher throws: at most 40 columns"));
+}
+
 TEST_F(Launchers, AreCalledAsTheyAre) {
   write("k.cu", kScaled);
   const Ran ran = check("k.cu", "--op transpose_2d --cases 12");
