@@ -49,9 +49,9 @@ int main(int, char** words) {
 
 class RunHostMemory : public ::testing::Test {
  protected:
-  std::string built(const std::string& compiler) const {
+  std::string built(const std::string& compiler, const char* text = kHostMemoryProgram) const {
     const std::string program = scratch_.path + "/program";
-    std::ofstream(program + ".cu") << kHostMemoryProgram;
+    std::ofstream(program + ".cu") << text;
     const Ran ran = selftest::run_command(compiler + " -g -o " + program + " " + program + ".cu");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     return program;
@@ -80,6 +80,28 @@ TEST_F(RunHostMemory, IsFoundWhereTheProgramIsByAssaysCompiler) {
 TEST_F(RunHostMemory, IsFoundWhereTheProgramIsByNvcc) {
   if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc here";
   expect(built(nvcc_here() + " -arch=sm_90 -lineinfo"), {"stack", "malloc", "variable"});
+}
+
+constexpr const char* kWaitingKernel = R"(
+#include <cuda_runtime.h>
+__global__ void wait(int* flag) { while (atomicAdd(flag, 0) == 0) {} }
+int main(int count, char**) {
+  int* flag;
+  if (count > 1) cudaMallocManaged((void**)&flag, 4); else cudaMalloc((void**)&flag, 4);
+  cudaMemset(flag, 0, 4);
+  wait<<<1, 32>>>(flag);
+  if (count > 1) *(volatile int*)flag = 1;
+  cudaDeviceSynchronize();
+  cudaFree(flag);
+}
+)";
+
+TEST_F(RunHostMemory, AKernelThatWaitsForTheHostIsNoDeadEnd) {
+  const std::string program = built(ASSAY_BUILD_DIR "/assay c++", kWaitingKernel);
+  EXPECT_THAT(run("assay", "run " + program).err, HasSubstr("TIMEOUT: kernel wait"));
+  const Ran answered = run("assay", "run " + program + " managed");
+  EXPECT_THAT(answered.err, HasSubstr("SKIPPED: kernel wait"));
+  EXPECT_THAT(answered.err, HasSubstr("the program may when the launch has returned"));
 }
 
 }  // namespace

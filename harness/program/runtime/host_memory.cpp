@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "harness/program/runtime/process.h"
 #include "harness/program/runtime/stream_races.h"
 #include "harness/simt/checked/outside_rule.h"
+#include "harness/simt/runtime/host_answers.h"
 
 namespace assay::program {
 namespace {
@@ -60,7 +62,11 @@ HostMemory::HostMemory(const simt::ProgramKernel& kernel, const simt::Launch& sh
   for (size_t i = 0; i < kernel.parameters; ++i)
     now.arguments.push_back({reinterpret_cast<uintptr_t>(arguments[i]), kernel.sizes[i]});
   simt::checked::outside_rule = rule;
+  simt::host_may_answer = GpuProcess::get().shares_memory;
 }
-HostMemory::~HostMemory() { simt::checked::outside_rule = nullptr; }
+HostMemory::~HostMemory() {
+  simt::checked::outside_rule = nullptr;
+  simt::host_may_answer = false;
+}
 
 }  // namespace assay::program

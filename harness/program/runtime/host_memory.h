@@ -1,5 +1,6 @@
 // Tells the checker, while a launch runs, which memory is the program's own: its stack and its variables. What it has
-// registered a kernel may access. Memory of malloc is known as what is nobody else's.
+// registered a kernel may access. Memory of malloc is known as what is nobody else's. The executor learns whether the
+// host may answer a kernel that waits.
 #pragma once
 
 #include "harness/simt/include/simt/program_table.h"

@@ -175,7 +175,7 @@ void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& 
   simt::Checker* const checker = std::exchange(options.checker, is_checked ? options.checker : nullptr);
   {
     std::optional<HostMemory> known;
-    if (is_checked && !settings().is_guest) known.emplace(kernel, shape, arguments, __builtin_frame_address(0));
+    if (!settings().is_guest) known.emplace(kernel, shape, arguments, __builtin_frame_address(0));
     kernel.start(shape, arguments);
   }
   if (is_checked && wants_footprints_) footprint_ = checker->take_footprint();
@@ -215,6 +215,7 @@ void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call,
   // Memory that both sides see counts as written: nobody watches the host.
   if (memory != Memory::device) simt::device_set(begin, 0, bytes, call.c_str());
   allocations_[reinterpret_cast<uintptr_t>(begin)] = {bytes, memory, name};
+  shares_memory = shares_memory || memory != Memory::device;
   allocated_bytes_ += bytes;
   return begin;
 }

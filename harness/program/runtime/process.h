@@ -116,6 +116,7 @@ class GpuProcess {
   size_t forget_allocations();
   void log_end();  // leaks, launches, and those that were left out
 
+  bool shares_memory = false;               // has had memory that the host and kernels see
   cudaError_t last_error = cudaSuccess;     // of any thread
   cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
   uint64_t launches = 0;                    // so far

@@ -245,6 +245,7 @@ void will_be_freed(const void* memory, size_t bytes) {
 void host_registered(const void* memory, size_t bytes) {
   const std::lock_guard lock(GpuProcess::get().lock());
   registered()[address_of(memory)] = address_of(memory) + bytes;
+  GpuProcess::get().shares_memory = true;
 }
 
 bool is_host_registered(uintptr_t address) {
