@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/outside_rule.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -31,7 +32,7 @@ class Bounds : public Listener {
     stop_launch(Kind::out_of_bounds,
                 fmt::format("{} of {} bytes at {}, which is {}", now.access == Access::read ? "read" : "write",
                             now.bytes, source_line(now.pc),
-                            is_mapped(now.address)
+                            outside_rule != nullptr && is_mapped(now.address)
                                 ? "memory of the host; cudaMalloc and a copy, cudaMallocManaged or cudaHostRegister "
                                   "makes memory that a kernel may access"
                                 : "in no buffer; a wild index or a null pointer"));
