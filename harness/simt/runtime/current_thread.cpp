@@ -113,10 +113,17 @@ size_t describe_current_thread(char* text, size_t capacity, const void* signal_i
   out.add(" block", block.block_idx);
   // The stack tells the thread: records are not kept up to date in memory, registers are.
   const int stack = worker->stacks.holding(stack_pointer(signal_context));
-  if (stack >= 0 && worker->launch->split == nullptr) out.add(" thread", worker->stacks.label(stack));
   const auto* const info = static_cast<const siginfo_t*>(signal_info);
-  if (info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS)) {
-    if (worker->stacks.is_guard(info->si_addr))
+  const bool is_fault = info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS);
+  // Stacks grow downwards: another's guard is reached upwards, through the frames and the thread's label.
+  const bool is_past_frames =
+      is_fault && worker->stacks.is_guard(info->si_addr) && worker->stacks.holding(info->si_addr) != stack;
+  if (stack >= 0 && worker->launch->split == nullptr && !is_past_frames)
+    out.add(" thread", worker->stacks.label(stack));
+  if (is_fault) {
+    if (is_past_frames)
+      out.add(": a write far past the end of a local array");
+    else if (worker->stacks.is_guard(info->si_addr))
       out.add(": stack overflow, over 256 KB of local memory");
     else if (misaligned_access(signal_info, signal_context) != 0)
       out.add(": a vector access of 16 bytes must begin at a multiple of 16");

@@ -220,6 +220,11 @@ TEST(CurrentThread, NamesTheThreadThatOverflowsItsStack) {
             "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory, deep.h:9");
 }
 
+TEST(CurrentThread, TellsAnIndexPastALocalArrayFromAStackOverflow) {
+  EXPECT_EQ(words_of_dying("fills_past_local_array"),
+            "kernel fill_past block (0,0,0): a write far past the end of a local array, fills_past_local_array.cu:8");
+}
+
 #if defined(__x86_64__)
 TEST(CurrentThread, NamesTheLineThatCallsTheLibrary) {
   EXPECT_EQ(words_of_dying("copies_to_null"),
