@@ -251,6 +251,26 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   return all_whole(*binding.choices) ? whole : real;
 }
 
+namespace {
+
+// Whether a body makes whole numbers of a pointer's elements: (int)ids[i], static_cast<unsigned int>(ids[i]).
+bool counts_by(const std::string& body, const std::string& pointer) {
+  const std::vector<Token> tokens = tokens_of(body);
+  for (size_t i = 3; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text != pointer || !token_is(tokens, i + 1, "[")) continue;
+    const bool is_cast = token_is(tokens, i - 1, ")"),
+               is_named_cast = token_is(tokens, i - 1, "(") && token_is(tokens, i - 2, ">");
+    if (is_cast || is_named_cast) {
+      const std::string_view type = tokens[is_cast ? i - 2 : i - 3].text;
+      if (is_one_of(type, {"int", "unsigned", "long", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}))
+        return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding) {
   if (!parameter.is_pointer || !binding.spec || binding.spec->dtype_by) return std::nullopt;
   if (parameter.is_const && binding.spec->role != Role::input) return std::nullopt;
@@ -261,7 +281,9 @@ std::optional<Binding> converted(const KernelSource& kernel, const Parameter& pa
                                  const auto dtype = element_of_pointer(kernel, other).dtype;
                                  return other.is_pointer && (dtype == DType::f16 || dtype == DType::bf16);
                                });
-  if (!is_long && !is_more_precise) return std::nullopt;
+  const bool is_whole_in_float = type.dtype == DType::f32 && binding.spec->dtype == DType::u32 &&
+                                 binding.spec->role == Role::input && counts_by(kernel.body, parameter.name);
+  if (!is_long && !is_more_precise && !is_whole_in_float) return std::nullopt;
   Binding copy = binding;
   copy.converted = true;
   copy.expression = fmt::format("converted<{}>({})", is_long ? parameter.type : "float", binding.name);

@@ -69,8 +69,9 @@ bool can_be_in_place(const TensorSpec& output, const TensorSpec& input);
 bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 
 // A binding of a tensor whose elements are others than the parameter points to, as a copy of its type: whole numbers of
-// 64 bits for the op's 32; f32 in a kernel of which another pointer is to f16 or bf16, since the op's tensors have one
-// type, the least precise, and no other is exactly the others' too. Nothing where the types are alike, or differ more.
+// 64 bits for the op's 32, or f32 of which the body makes whole numbers; f32 in a kernel of which another pointer is to
+// f16 or bf16, since the op's tensors have one type, the least precise, and no other is exactly the others' too.
+// Nothing where the types are alike, or differ more.
 std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 
 // Whether what the body does with a pointer admits it.

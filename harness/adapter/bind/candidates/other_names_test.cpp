@@ -56,5 +56,20 @@ TEST(Candidates, TakeLeadingDimensionsForLengthsOfRows) {
   }
 }
 
+// Frameworks that have tensors of floats alone keep indices in them.
+TEST(Candidates, TakeIndicesInFloats) {
+  const auto args = [](const std::string& index) {
+    const auto all = candidates("embedding_forward",
+                                "__global__ void k(const float* w, const float* input, float* y, int n, int width) {\n"
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "  if (i < n) y[i] = w[" +
+                                    index + " * width + i % width];\n}");
+    return all.empty() ? Texts() : launch(all[0]).args;
+  };
+  for (const char* index : {"(int)input[i / width]", "static_cast<unsigned int>(input[i / width])"})
+    EXPECT_THAT(args(index), testing::Contains("converted<float>(ids)")) << index;
+  EXPECT_THAT(args("i / width + input[i]"), Not(testing::Contains("converted<float>(ids)")));
+}
+
 }  // namespace
 }  // namespace assay
