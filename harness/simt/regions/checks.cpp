@@ -215,7 +215,9 @@ void straighten_traps(Function& function) {
 
 void drop_checks_of_records(Function& function) {
   for (Instruction& i : make_early_inc_range(instructions(function)))
-    if (callee_name(&i) == kGiveUpIf && is_of_record(cast<CallBase>(i).getArgOperand(0))) i.eraseFromParent();
+    if (callee_name(&i) == kGiveUpIf && (is_of_record(cast<CallBase>(i).getArgOperand(0)) ||
+                                         cast<CallBase>(i).getArgOperand(0) == ConstantInt::getFalse(i.getContext())))
+      i.eraseFromParent();
 }
 
 bool wants_checks(const Module& module) { return module.getFunction(kGiveUp) != nullptr; }

@@ -106,10 +106,14 @@ class Frame {
       if (slot.is_uniform && slot.lives_behind(point.number))
         copy.before[slot.variable] =
             builder.CreateLoad(slot.variable->getAllocatedType(), outcome_.uniform[slot.variable]);
-    if (wants_checks(*function_.getParent())) copy.times = load_times(builder);
+    Proofs proofs(point, pieces_, prologue_, !by_warps_);
+    if (wants_checks(*function_.getParent())) {
+      copy.times = load_times(builder);
+      copy.proofs = &proofs;
+    }
     if (!ending.is_recorded && !ending.marks_returned) copy.guard = guard_of(point, pieces_, prologue_);
     if (copy.guard && is_unknown(*copy.guard, copy)) copy.guard.reset();
-    loop_over_threads(copy, builder.CreateLoad(builder.getInt32Ty(), group_), head, after);
+    loop_over_threads(copy, builder.CreateLoad(builder.getInt32Ty(), group_), by_warps_, head, after);
     go_on(point, ending, after);
   }
 

@@ -19,7 +19,7 @@ class Copier {
   Copier(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread)
       : copy_(copy), function_(*from->getParent()), from_(from), latch_(latch), thread_(thread) {}
 
-  void run() {
+  void run(bool proven) {
     IRBuilder<> builder(from_);
     map_indices();
     for (const LocalArray& array : copy_.contexts.arrays)
@@ -38,6 +38,7 @@ class Copier {
       name_thread_in_calls(blocks_[i]);
     }
     builder.CreateBr(blocks_.front());
+    if (proven) copy_.proofs->simplify(map_);
   }
 
  private:
@@ -158,8 +159,8 @@ Value* member(IRBuilder<>& builder, Value* state, uint64_t offset) {
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offset);
 }
 
-void copy_piece(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread) {
-  Copier(copy, from, latch, thread).run();
+void copy_piece(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread, bool proven) {
+  Copier(copy, from, latch, thread).run(proven);
 }
 
 }  // namespace assay::regions

@@ -6,6 +6,7 @@
 #include "harness/simt/regions/endings.h"
 #include "harness/simt/regions/guards.h"
 #include "harness/simt/regions/pieces.h"
+#include "harness/simt/regions/proofs.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace assay::regions {
@@ -25,8 +26,6 @@ struct Outcome {
       llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*>();
 };
 
-using SlotValues = llvm::DenseMap<const llvm::AllocaInst*, llvm::Value*>;  // by Slot::variable
-
 struct PieceCopy {
   const Pieces& pieces;
   const Point& point;
@@ -38,10 +37,13 @@ struct PieceCopy {
   std::optional<Guard> guard;
   SlotValues before = SlotValues();               // of uniform slots, before the loop
   llvm::SmallVector<llvm::Value*, 4> times = {};  // of kTimes, where the kernel has checks
+  Proofs* proofs = nullptr;                       // of these
 };
 
-// Puts the piece between `from`, whose terminator is missing, and `latch`.
-void copy_piece(const PieceCopy& copy, llvm::BasicBlock* from, llvm::BasicBlock* latch, const Thread& thread);
+// Puts the piece between `from`, whose terminator is missing, and `latch`. `proven`: without the checks that proofs
+// settle.
+void copy_piece(const PieceCopy& copy, llvm::BasicBlock* from, llvm::BasicBlock* latch, const Thread& thread,
+                bool proven);
 
 // The address of a member of the state.
 llvm::Value* member(llvm::IRBuilder<>& builder, llvm::Value* state, uint64_t offset);

@@ -1,7 +1,10 @@
 // Counted loops, and the copy of the piece inside.
 #include "harness/simt/regions/thread_loops.h"
 
+#include "harness/simt/regions/callees.h"
 #include "harness/simt/regions/state.h"
+#include "harness/simt/regions/working.h"
+#include "llvm/IR/Module.h"
 
 namespace assay::regions {
 namespace {
@@ -37,12 +40,12 @@ Value* element(IRBuilder<>& builder, Value* state, uint64_t offset, Type* type, 
                             builder.CreateInBoundsGEP(type, array, builder.CreateZExt(index, builder.getInt64Ty())));
 }
 
-struct Range {
+struct Visited {
   Value *begin, *end;
 };
 
 // The threads of a segment that have work, by their place in it.
-Range range_of(IRBuilder<>& builder, const PieceCopy& copy, Value* first, Value* x, Value* count) {
+Visited visited(IRBuilder<>& builder, const PieceCopy& copy, Value* first, Value* x, Value* count) {
   Value* const zero = builder.getInt32(0);
   if (!copy.guard) return {zero, count};
   Value* bound = copy.guard->bound;
@@ -61,18 +64,47 @@ Range range_of(IRBuilder<>& builder, const PieceCopy& copy, Value* first, Value*
   return {zero, builder.CreateBinaryIntrinsic(Intrinsic::smax, end, zero)};
 }
 
+// Proofs are of all threads that the loops may run for: those of a block, and of a warp's segment.
+Value* prove_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
+  Value* const block = builder.GetInsertBlock()->getModule()->getOrInsertGlobal(kBlock, builder.getInt8Ty());
+  Value *end[4], *threads = builder.getInt64(1);
+  for (uint64_t d = 0; d < 3; ++d) {
+    constexpr uint64_t kBlockDim = 12;  // as in indices.cpp
+    Value* const size = builder.CreateLoad(builder.getInt32Ty(), member(builder, block, kBlockDim + 4 * d));
+    end[d] = builder.CreateZExt(size, builder.getInt64Ty());
+    threads = builder.CreateMul(threads, end[d]);
+  }
+  end[3] = threads;
+  std::array<Range, 4> ranges;
+  for (size_t k = 0; k < ranges.size(); ++k)
+    ranges[k] = {builder.getInt64(0), builder.CreateSub(end[k], builder.getInt64(1)), builder.getInt64(0), 0,
+                 builder.getTrue()};
+  return copy.proofs->prove(builder, copy.before, ranges);
+}
+Value* prove_for_segment(IRBuilder<>& builder, const PieceCopy& copy, const Thread& first, Value* count) {
+  const auto of = [&](Value* value, bool is_single) {
+    Value* const least = builder.CreateZExt(value, builder.getInt64Ty());
+    Value* const others = builder.CreateSub(builder.CreateZExt(count, builder.getInt64Ty()), builder.getInt64(1));
+    return is_single ? Range{least, least, least, 64, builder.getTrue()}
+                     : Range{least, builder.CreateAdd(least, others), builder.getInt64(0), 0, builder.getTrue()};
+  };
+  return copy.proofs->prove(builder, copy.before,
+                            {of(first.x, false), of(first.y, true), of(first.z, true), of(first.linear, false)});
+}
+
 }  // namespace
 
-void loop_over_threads(const PieceCopy& copy, Value* group, BasicBlock* from, BasicBlock* to) {
+void loop_over_threads(const PieceCopy& copy, Value* group, bool is_warp, BasicBlock* from, BasicBlock* to) {
   IRBuilder<> builder(from);
+  Value* proven = copy.proofs != nullptr && !is_warp ? prove_for_block(builder, copy) : nullptr;
   Type* const i32 = builder.getInt32Ty();
   Value* const begin = element(builder, copy.state, offsetof(State, begin), i32, group);
   Value* const end = element(builder, copy.state, offsetof(State, end), i32, group);
   Value* const segments =
       builder.CreateLoad(builder.getPtrTy(), member(builder, copy.state, offsetof(State, segments)));
-  BasicBlock* const some = BasicBlock::Create(from->getContext(), "some", from->getParent());
-  builder.CreateCondBr(builder.CreateICmpULT(begin, end), some, to);
-  const CountedLoop each(some, to, begin, end, "segment");
+  BasicBlock* const any = BasicBlock::Create(from->getContext(), "some", from->getParent());
+  builder.CreateCondBr(builder.CreateICmpULT(begin, end), any, to);
+  const CountedLoop each(any, to, begin, end, "segment");
   builder.SetInsertPoint(each.body);
   Value* const place =
       builder.CreateNUWMul(builder.CreateZExt(each.index, builder.getInt64Ty()), builder.getInt64(sizeof(Segment)));
@@ -81,13 +113,35 @@ void loop_over_threads(const PieceCopy& copy, Value* group, BasicBlock* from, Ba
   Value *const first = of_segment(offsetof(Segment, first)), *const x = of_segment(offsetof(Segment, x));
   Value *const y = of_segment(offsetof(Segment, y)), *const z = of_segment(offsetof(Segment, z));
   Value* const count = of_segment(offsetof(Segment, count));
-  const Range range = range_of(builder, copy, first, x, count);
-  BasicBlock* const run = BasicBlock::Create(from->getContext(), "run", from->getParent());
+  Visited range = visited(builder, copy, first, x, count);
+  if (copy.proofs != nullptr && is_warp) proven = prove_for_segment(builder, copy, {x, y, z, first}, count);
+  // One of those without work stores for all what they store.
+  if (const auto working = proven == nullptr || copy.guard || copy.ending.checks_agreement
+                               ? std::nullopt
+                               : working_threads(builder, copy.proofs->ranges(), copy.contexts)) {
+    Value* const index = builder.CreateZExt(working->is_linear ? first : x, builder.getInt64Ty());
+    Value* const some = builder.CreateBinaryIntrinsic(Intrinsic::ssub_sat, working->end, index);
+    Value* const one = builder.CreateBinaryIntrinsic(Intrinsic::smax, some, builder.getInt64(1));
+    Value* const most = builder.CreateZExt(count, builder.getInt64Ty());
+    range.end = builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::smin, one, most), i32);
+  }
+  const auto new_block = [&] { return BasicBlock::Create(from->getContext(), "run", from->getParent()); };
+  BasicBlock* const run = new_block();
   builder.CreateCondBr(builder.CreateICmpULT(range.begin, range.end), run, each.latch);
-  const CountedLoop threads(run, each.latch, range.begin, range.end, "thread");
-  builder.SetInsertPoint(threads.body);
-  const auto plus = [&](Value* a) { return builder.CreateAdd(a, threads.index, "", true, true); };
-  copy_piece(copy, threads.body, threads.latch, {plus(x), y, z, plus(first)});
+  const auto run_threads = [&](BasicBlock* start, bool is_proven) {
+    const CountedLoop threads(start, each.latch, range.begin, range.end, "thread");
+    IRBuilder<> inside(threads.body);
+    const auto plus = [&](Value* a) { return inside.CreateAdd(a, threads.index, "", true, true); };
+    copy_piece(copy, threads.body, threads.latch, {plus(x), y, z, plus(first)}, is_proven);
+  };
+  if (proven == nullptr) return run_threads(run, false);
+  BasicBlock *const checked = new_block(), *const settled = new_block();
+  builder.SetInsertPoint(run);
+  const auto wide = [&](Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
+  proven = copy.proofs->prove_rows({wide(x), wide(y), wide(z), wide(first), wide(count)}, proven, copy.times);
+  builder.CreateCondBr(proven, settled, checked);
+  run_threads(settled, true);
+  run_threads(checked, false);
 }
 
 }  // namespace assay::regions

@@ -10,6 +10,12 @@ namespace assay::simt::sieve {
 
 #define ASSAY_SIEVE_INLINE inline __attribute__((always_inline, no_sanitize("alignment", "array-bounds")))
 
+// A rare call, for which loops should not give up their registers.
+__attribute__((noinline, preserve_most)) static void look(uintptr_t address, uint32_t bytes, bool writes,
+                                                          bool in_halves, uint32_t mine) {
+  assay_simt_sieve_look(address, bytes, writes, in_halves, mine, __builtin_return_address(0));
+}
+
 ASSAY_SIEVE_INLINE bool read_cell(uint32_t& cell, uint32_t mine, uint32_t least, uint32_t end) {
   const uint32_t old = cell, changed = old ^ mine;
   if (changed <= (kWrite | kWrote)) return true;
@@ -58,7 +64,7 @@ ASSAY_SIEVE_INLINE void global(const void* pointer, uint32_t mine, uint32_t alig
             [[likely]]
           return;
   }
-  assay_simt_sieve_look(address, bytes, writes, shared_halves, mine);
+  look(address, bytes, writes, shared_halves, mine);
 }
 
 // The cells of shared memory are settled that this block has not touched since its last barrier; those that are read it
@@ -77,7 +83,66 @@ ASSAY_SIEVE_INLINE void shared(const void* pointer, uint32_t mine, uint32_t alig
                                             barrier)) [[likely]]
         return;
   }
-  assay_simt_sieve_look(address, bytes, writes, in_halves, mine);
+  look(address, bytes, writes, in_halves, mine);
+}
+
+// The rest of a check where the pass has proven that the address is aligned and lies among those that have cells.
+enum class Known { written, read, seen };  // seen: nothing that comes after asks whether it was read
+template <Known known, unsigned count>
+ASSAY_SIEVE_INLINE void within(uint32_t* cells, const void* pointer, unsigned bytes, bool in_halves, uint32_t mine,
+                               uint32_t least, uint32_t end) {
+  bool fine = true;
+  if constexpr (known == Known::seen)
+    for (unsigned i = 0; i < count; ++i) fine = fine && cells[i] - least < end - least;
+  else
+    fine = settled<count, known == Known::written>(cells, mine, least, end);
+  if (!fine) [[unlikely]]
+    look(reinterpret_cast<uintptr_t>(pointer), bytes, known == Known::written, in_halves, mine);
+}
+
+// Rows of cells, `each` for an element, which neighbouring threads from that of `written` on write: whether no one has
+// touched them since `end`; then they are written. Row k has min(elements, left - k * shrinks) elements.
+template <unsigned each>
+ASSAY_SIEVE_INLINE bool rows(uintptr_t first, intptr_t pitch, int64_t count, int64_t elements, int64_t left,
+                             int64_t shrinks, uint32_t written, uint32_t end) {
+  if (pitch == 0 && count > 1) count = 1;  // each thread writes its element again
+  if (count > 1 && pitch < elements * static_cast<intptr_t>(each * sizeof(uint32_t))) return false;
+  if (count == INT64_MAX && shrinks <= 0) return false;
+  static uintptr_t before;  // the next segment's rows may be as far from here as these are from the last one's
+  __builtin_prefetch(reinterpret_cast<const void*>(2 * first - before), 1);
+  __builtin_prefetch(reinterpret_cast<const void*>(2 * first - before + 64), 1);
+  before = first;
+  const auto of_row = [&](int64_t k) {
+    const int64_t rest = left - k * shrinks;
+    return rest < elements ? rest : elements;
+  };
+  for (int64_t k = 0; k < count && of_row(k) > 0; ++k) {
+    const auto* const cells = reinterpret_cast<const uint32_t*>(first + static_cast<uintptr_t>(k * pitch));
+    uint32_t touched = 0;
+    for (int64_t i = 0; i < of_row(k) * each; ++i) touched |= cells[i] >= end ? 1 : 0;
+    if (touched != 0) return false;
+  }
+  for (int64_t k = 0; k < count && of_row(k) > 0; ++k) {
+    auto* const cells = reinterpret_cast<uint32_t*>(first + static_cast<uintptr_t>(k * pitch));
+    const auto elements_of_row = static_cast<uint32_t>(of_row(k));
+    for (uint32_t i = 0; i < elements_of_row; ++i)
+      for (unsigned j = 0; j < each; ++j) cells[i * each + j] = written + (i << kThreadShift);
+  }
+  return true;
+}
+
+// Cells of a row are soon all wanted, from several places of it at once, which the processor does not foresee.
+template <Page page>
+ASSAY_SIEVE_INLINE bool lies_in(intptr_t least, intptr_t end, Found* last) {
+  constexpr intptr_t kRow = 4096, kLine = 64;
+  if constexpr (page == words)
+    if (end - least <= kRow)
+      for (intptr_t at = least; at < end; at += kLine)
+        __builtin_prefetch(reinterpret_cast<const void*>(kWords - kArena + static_cast<uintptr_t>(at)), 1);
+  if (last->generation == assay_simt_sieve.generation && least >= static_cast<intptr_t>(last->begin) &&
+      end <= static_cast<intptr_t>(last->end)) [[likely]]
+    return true;
+  return assay_simt_sieve_find(least, end, page, last);
 }
 
 }  // namespace assay::simt::sieve
@@ -108,6 +173,30 @@ ASSAY_SIEVE_INLINE void shared(const void* pointer, uint32_t mine, uint32_t alig
                                                      uint32_t barrier) {                                            \
     assay::simt::sieve::shared<bytes, true, true>(p, mine, align, block, barrier);                                  \
   }
+// Cells lie at `cells` from words, and from twice the address of halves.
+#define ASSAY_SIEVE_WITHIN(bytes, name, known)                                                                         \
+  ASSAY_SIEVE_CHECK assay_sieve_within_##name##_words_##bytes(char* p, uint32_t mine, uintptr_t cells, uint32_t block, \
+                                                              uint32_t barrier) {                                      \
+    auto* const at = reinterpret_cast<uint32_t*>(reinterpret_cast<uintptr_t>(p) + cells);                              \
+    assay::simt::sieve::within<assay::simt::sieve::Known::known, bytes / 4>(at, p, bytes, false, mine, block,          \
+                                                                            barrier);                                  \
+  }
+#define ASSAY_SIEVE_WITHIN_HALVES(bytes, name, known)                                                                  \
+  ASSAY_SIEVE_CHECK assay_sieve_within_##name##_halves_##bytes(char* p, uint32_t mine, uintptr_t cells,                \
+                                                               uint32_t block, uint32_t barrier) {                     \
+    auto* const at = reinterpret_cast<uint32_t*>(2 * reinterpret_cast<uintptr_t>(p) + cells);                          \
+    assay::simt::sieve::within<assay::simt::sieve::Known::known, bytes / 2>(at, p, bytes, true, mine, block, barrier); \
+  }
+#define ASSAY_SIEVE_WITHIN_GLOBAL(bytes, first, per_byte, granule)                                                 \
+  ASSAY_SIEVE_CHECK assay_sieve_within_write_global_##bytes(char* p, uint32_t mine, uint32_t, uint32_t launch,     \
+                                                            bool halves) {                                         \
+    auto* const at = reinterpret_cast<uint32_t*>(                                                                  \
+        assay::simt::sieve::first + per_byte * (reinterpret_cast<uintptr_t>(p) - assay::simt::sieve::kArena));     \
+    assay::simt::sieve::within<assay::simt::sieve::Known::written, bytes / granule>(at, p, bytes, halves, mine, 1, \
+                                                                                    launch);                       \
+  }
+#define ASSAY_SIEVE_WITHIN_ALL(make, bytes) make(bytes, write, written) make(bytes, read, read) make(bytes, see, seen)
+
 ASSAY_SIEVE_CHECK assay_sieve_give_up_if(bool wrong) {
   if (wrong) [[unlikely]]
     assay_simt_sieve_give_up();
@@ -117,6 +206,40 @@ ASSAY_SIEVE_CHECKS(2)
 ASSAY_SIEVE_CHECKS(4)
 ASSAY_SIEVE_CHECKS(8)
 ASSAY_SIEVE_CHECKS(16)
+ASSAY_SIEVE_WITHIN_GLOBAL(2, kHalves, 2, 2)
+ASSAY_SIEVE_WITHIN_GLOBAL(4, kWords, 1, 4)
+ASSAY_SIEVE_WITHIN_GLOBAL(8, kWords, 1, 4)
+ASSAY_SIEVE_WITHIN_GLOBAL(16, kWords, 1, 4)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN, 4)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN, 8)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN, 16)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 2)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 4)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 8)
+ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 16)
+#define ASSAY_SIEVE_ROWS(each)                                                                                      \
+  extern "C" __attribute__((used, noinline)) inline bool assay_sieve_rows_##each(                                   \
+      bool proven, uintptr_t first, intptr_t pitch, int64_t count, int64_t elements, int64_t left, int64_t shrinks, \
+      uint32_t written, uint32_t end) {                                                                             \
+    return proven && assay::simt::sieve::rows<each>(first, pitch, count, elements, left, shrinks, written, end);    \
+  }
+ASSAY_SIEVE_ROWS(1)
+ASSAY_SIEVE_ROWS(2)
+ASSAY_SIEVE_ROWS(4)
+#undef ASSAY_SIEVE_ROWS
+#define ASSAY_SIEVE_LIES_IN(page)                                                         \
+  extern "C" __attribute__((used, always_inline)) inline bool assay_sieve_lies_in_##page( \
+      intptr_t least, intptr_t end, assay::simt::sieve::Found* last) {                    \
+    return assay::simt::sieve::lies_in<assay::simt::sieve::page>(least, end, last);       \
+  }
+ASSAY_SIEVE_LIES_IN(constant)
+ASSAY_SIEVE_LIES_IN(words)
+ASSAY_SIEVE_LIES_IN(halves)
+#undef ASSAY_SIEVE_LIES_IN
+#undef ASSAY_SIEVE_WITHIN_ALL
+#undef ASSAY_SIEVE_WITHIN_GLOBAL
+#undef ASSAY_SIEVE_WITHIN_HALVES
+#undef ASSAY_SIEVE_WITHIN
 #undef ASSAY_SIEVE_CHECKS
 #undef ASSAY_SIEVE_CHECK
 #undef ASSAY_SIEVE_INLINE

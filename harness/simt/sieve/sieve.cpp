@@ -114,6 +114,7 @@ bool follow(const Arena& arena) {
     }
     s.seen.push_back({p.address, p.buffer.bytes, page_of(p)});
     open(s.seen.back(), p.buffer.contents == Contents::initialised);
+    ++state().generation;
   }
   return true;
 }
@@ -213,6 +214,14 @@ bool may_outside(uintptr_t address, bool writes) {
          (!writes && checked::is_constant(address));
 }
 
+// The last buffer that begins there or before.
+const Seen* buffer_at(uintptr_t address) {
+  const auto& seen = shadow().seen;
+  const auto after = std::upper_bound(seen.begin(), seen.end(), address,
+                                      [](uintptr_t a, const Seen& buffer) { return a < buffer.begin; });
+  return after == seen.begin() ? nullptr : &*(after - 1);
+}
+
 bool all_settled(uintptr_t address, uint32_t bytes, bool writes, bool shared_halves, uint32_t mine) {
   Shadow& s = shadow();
   if (address % std::min(bytes, 4u) != 0) return false;
@@ -225,11 +234,9 @@ bool all_settled(uintptr_t address, uint32_t bytes, bool writes, bool shared_hal
     return true;
   }
   if (!s.arena->holds(address)) return may_outside(address, writes);
-  const auto after = std::upper_bound(s.seen.begin(), s.seen.end(), address,
-                                      [](uintptr_t a, const Seen& buffer) { return a < buffer.begin; });
-  if (after == s.seen.begin()) return false;
-  const Seen& buffer = *(after - 1);
-  if (address + bytes > buffer.end()) return false;
+  const Seen* const found = buffer_at(address);
+  if (found == nullptr || address + bytes > found->end()) return false;
+  const Seen& buffer = *found;
   if (buffer.page == constant) return !writes;
   if (!buffer.has_cells() || bytes < buffer.granule()) return false;
   for (uintptr_t at = address; at < address + bytes; at += buffer.granule()) {
@@ -267,13 +274,22 @@ void end_case() {
   for (const Seen& buffer : s.seen) close(buffer);
   s.seen.clear();
   s.arena = nullptr;
+  ++state().generation;
 }
 
 }  // namespace assay::simt::sieve
 
-void assay_simt_sieve_look(uintptr_t address, uint32_t bytes, bool writes, bool shared_halves, uint32_t mine) {
-  if (!assay::simt::sieve::all_settled(address, bytes, writes, shared_halves, mine))
-    assay::simt::sieve::give_up(__builtin_return_address(0));
+void assay_simt_sieve_look(uintptr_t address, uint32_t bytes, bool writes, bool shared_halves, uint32_t mine,
+                           const void* pc) {
+  if (!assay::simt::sieve::all_settled(address, bytes, writes, shared_halves, mine)) assay::simt::sieve::give_up(pc);
+}
+
+bool assay_simt_sieve_find(intptr_t least, intptr_t end, uint32_t page, assay::simt::sieve::Found* found) {
+  if (least <= 0 || end < least) return false;
+  const auto* const buffer = assay::simt::sieve::buffer_at(static_cast<uintptr_t>(least));
+  if (buffer == nullptr || buffer->page != page || static_cast<uintptr_t>(end) > buffer->end()) return false;
+  *found = {buffer->begin, buffer->end(), assay_simt_sieve.generation};
+  return true;
 }
 
 void assay_simt_sieve_give_up() { assay::simt::sieve::give_up(__builtin_return_address(0)); }

@@ -28,10 +28,17 @@ inline constexpr unsigned kPageShift = 12;
 
 enum Page : uint8_t { none, constant, words, halves, constant_in_part };
 
+// A buffer in which all addresses of a piece lay last time; of another generation, nothing.
+struct Found {
+  uintptr_t begin, end;
+  uint64_t generation;
+};
+
 struct State {
   uint32_t now, barrier, block, launch;    // intervals, where cells have them
   uintptr_t shared, shared_bytes;          // of the launched kernel's module
   uint32_t *shared_words, *shared_halves;  // cells
+  uint64_t generation;                     // of buffers
 };
 
 }  // namespace assay::simt::sieve
@@ -40,7 +47,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 extern assay::simt::sieve::State assay_simt_sieve;
 // Judges an access that the checks inside do not find right: returns, with its record made, or ends the launch.
-void assay_simt_sieve_look(uintptr_t address, uint32_t bytes, bool writes, bool shared_halves, uint32_t mine);
+void assay_simt_sieve_look(uintptr_t address, uint32_t bytes, bool writes, bool shared_halves, uint32_t mine,
+                           const void* pc);
+// Whether the bytes from `least` to `end` lie in one buffer whose pages are of the kind.
+bool assay_simt_sieve_find(intptr_t least, intptr_t end, uint32_t page, assay::simt::sieve::Found* found);
 // Ends the launch: nothing is proven of it.
 [[noreturn]] void assay_simt_sieve_give_up();
 // Every thread of the block has come to a barrier.

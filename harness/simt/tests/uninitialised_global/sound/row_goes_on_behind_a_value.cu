@@ -1,0 +1,16 @@
+// EXPECT: PASS: what the input says changes values only.
+#include "harness/simt/tests/kernel_test.h"
+
+__global__ void row_goes_on_behind_a_value_kernel(float* out, float* copy, const float* in, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    out[i] = in[i] == 30.0f ? 0.0f : in[i];
+  }
+  __syncthreads();
+  copy[threadIdx.x] = out[threadIdx.x + 32];
+}
+
+ASSAY_KERNEL_TEST(row_goes_on_behind_a_value) {
+  launch_kernel(row_goes_on_behind_a_value_kernel, {1, 32}, output<float>("out", 64), output<float>("copy", 32),
+                input<float>("in", 64), 64);
+  return "";
+}
