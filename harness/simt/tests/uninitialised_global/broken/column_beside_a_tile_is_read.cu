@@ -7,11 +7,14 @@ __global__ void column_beside_a_tile_is_read_kernel(float* out, float* copy, int
     if (threadIdx.x < cols && y < rows) out[y * 32 + threadIdx.x] = 1.0f;
   }
   __syncthreads();
-  copy[threadIdx.y * 32 + threadIdx.x] = out[threadIdx.y * 32 + threadIdx.x];  // HERE
+  for (int step = 0; step < 32; step += blockDim.y) {
+    const int y = threadIdx.y + step;
+    copy[y * 32 + threadIdx.x] = out[y * 32 + threadIdx.x];  // HERE
+  }
 }
 
 ASSAY_KERNEL_TEST(column_beside_a_tile_is_read) {
   launch_kernel(column_beside_a_tile_is_read_kernel, {1, dim3(32, 8)}, output<float>("out", 1024),
-                output<float>("copy", 256), 32, 31);
+                output<float>("copy", 1024), 32, 31);
   return "";
 }

@@ -3,8 +3,8 @@
 
 __global__ void row_ends_at_a_value_kernel(float* out, float* copy, const float* in, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
-    if (in[i] == 30.0f) break;
     out[i] = in[i];
+    if (in[i] == 30.0f) break;
   }
   __syncthreads();
   copy[threadIdx.x] = out[threadIdx.x + 32];  // HERE

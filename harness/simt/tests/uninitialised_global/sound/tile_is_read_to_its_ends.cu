@@ -7,11 +7,14 @@ __global__ void tile_is_read_to_its_ends_kernel(float* out, float* copy, int row
     if (threadIdx.x < cols && y < rows) out[y * 32 + threadIdx.x] = 1.0f;
   }
   __syncthreads();
-  copy[threadIdx.y * 32 + threadIdx.x] = out[(threadIdx.y + 12) * 32 + threadIdx.x];
+  for (int step = 0; step < 32; step += blockDim.y) {
+    const int y = threadIdx.y + step;
+    copy[y * 32 + threadIdx.x] = out[(y < 20 ? y : 0) * 32 + threadIdx.x];
+  }
 }
 
 ASSAY_KERNEL_TEST(tile_is_read_to_its_ends) {
   launch_kernel(tile_is_read_to_its_ends_kernel, {1, dim3(32, 8)}, output<float>("out", 1024),
-                output<float>("copy", 256), 20, 32);
+                output<float>("copy", 1024), 20, 32);
   return "";
 }
