@@ -2,6 +2,8 @@
 // does.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "harness/base/process.h"
 #include "harness/selftest/run_program.h"
 
@@ -34,6 +36,19 @@ TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
     const size_t prompt = ran.out.find("(gdb)");
     EXPECT_THAT(ran.out.substr(prompt == std::string::npos ? 0 : prompt), HasSubstr(kind.file)) << ran.out;
   }
+}
+
+TEST(Replay, UnderGdbRunsFibersWhateverTheEngine) {
+  if (find_program("gdb").empty()) GTEST_SKIP() << "no gdb: run 'apt-get install gdb' (scripts/test does)";
+  if (!std::filesystem::exists(ASSAY_BUILD_DIR "/modules/libplanteds_regions.so"))
+    GTEST_SKIP() << "no kernel is split without -DASSAY_REGIONS=ON";
+  const Ran ran = selftest::run_command(
+      "ASSAY_ENGINE=regions " ASSAY_BUILD_DIR
+      "/assay_selftest replay --under gdb softmax_forward/barrier_under_branch f32 rows=1 cols=300 fill=normal seed=1 "
+      "block=64 schedule=0",
+      "frame\ninfo sharedlibrary\nquit\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("barrier_under_branch.cu:"), HasSubstr("planteds_fast.so"))) << ran.err;
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("planteds_regions.so")));
 }
 
 TEST(Replay, UnderGdbWithoutGdbIsOneLine) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/op/replacing.h"
+#include "harness/simt/runtime/debugger.h"
 #include "harness/simt/runtime/split_kernels.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -39,6 +40,7 @@ Result<void> choose_engine() {
   const std::string_view engine = chosen == nullptr || *chosen == 0 ? "fibers" : chosen;
   if (engine == "fibers") return {};
   if (engine != "regions") return fail(fmt::format("ASSAY_ENGINE is '{}'", engine), "it may be 'fibers' or 'regions'");
+  if (debugger_attached()) return {};  // which steps through threads
   const ReplacingVariants replacing;
   for (const char* const kernels : {"kernels", "planteds"}) {  // as kernels/modules.cmake names them
     if (!is_loaded(fmt::format("lib{}_fast.so", kernels))) continue;

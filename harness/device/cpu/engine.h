@@ -10,7 +10,7 @@
 namespace assay {
 
 // Chooses by ASSAY_ENGINE: "fibers", the usual, or "regions", which loads the kernels that were compiled to be split in
-// place of their twins. An error says that the value is another, or that the build has no such kernels.
+// place of their twins; under a debugger it is fibers. An error says that the value is another, or that the build has no such kernels.
 Result<void> choose_engine();
 
 // A line for each kernel that was compiled to be split: "split", "split by warps" or "fibers: why". Empty with fibers.
