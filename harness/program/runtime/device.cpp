@@ -234,7 +234,8 @@ ASSAY_EXPORTED cudaError_t cudaProfilerStart() { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 ASSAY_EXPORTED cudaError_t cudaPeekAtLastError() {
-  const GpuProcess& process = GpuProcess::get();
+  GpuProcess& process = GpuProcess::get();
+  process.unread_error.clear();
   return process.lasting_error != cudaSuccess ? process.lasting_error : process.last_error;
 }
 ASSAY_EXPORTED cudaError_t cudaGetLastError() {

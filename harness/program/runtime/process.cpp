@@ -15,6 +15,7 @@
 #include "harness/program/runtime/crashes.h"
 #include "harness/program/runtime/host_memory.h"
 #include "harness/program/runtime/modules.h"
+#include "harness/program/runtime/runtime_calls.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/program/runtime/shared_memory.h"
 #include "harness/program/runtime/stream_races.h"
@@ -295,7 +296,16 @@ const Allocation* GpuProcess::allocation_of(const void* address) const {
   return found ? found->second : nullptr;
 }
 
+// A remark, no finding: nobody sees what a program does with the value that a call returns.
+void GpuProcess::failed(const char* name, cudaError_t error) {
+  if (unread_error.empty() && lasting_error == cudaSuccess && error != cudaErrorNotSupported &&
+      std::string_view(name).starts_with("cuda"))
+    unread_error = fmt::format("{}{} failed with {}", name, calling_line(), cudaGetErrorName(error));
+}
+
 void GpuProcess::log_end() {
+  if (!unread_error.empty())
+    log_.note(unread_error + ", and no cudaGetLastError followed; was what it returned looked at?");
   for (const auto& [name, launched] : launched_)
     log_.row({{"kernel", readable(name)},
               {"launches", launched.count},

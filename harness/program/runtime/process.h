@@ -114,10 +114,12 @@ class GpuProcess {
   void take_back(void* memory) { allocations_.erase(reinterpret_cast<uintptr_t>(memory)); }
   // Knows of no allocation any more; how many there were.
   size_t forget_allocations();
-  void log_end();  // leaks, launches, and those that were left out
+  void failed(const char* name, cudaError_t error);  // a call of which there is no finding
+  void log_end();                                    // leaks, launches, and those that were left out
 
   bool shares_memory = false;               // has had memory that the host and kernels see
   cudaError_t last_error = cudaSuccess;     // of any thread
+  std::string unread_error;                 // the first call that failed since the program asked for the last error
   cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
   uint64_t launches = 0;                    // so far
   bool runtime_has_begun = false;           // it makes the device's own context current
@@ -157,8 +159,12 @@ cudaError_t call(const char* name, Body body) {
   const std::lock_guard lock(process.lock());
   process.runtime_has_begun = process.runtime_has_begun || std::string_view(name).starts_with("cuda");
   const cudaError_t error = process.lasting_error != cudaSuccess ? process.lasting_error : body(process);
-  if (process.has_findings()) process.log_findings(name + calling_line());
-  if (error != cudaSuccess && error != cudaErrorNotReady) process.last_error = error;
+  const bool is_found = process.has_findings();
+  if (is_found) process.log_findings(name + calling_line());
+  if (error != cudaSuccess && error != cudaErrorNotReady) {
+    process.last_error = error;
+    if (!is_found) process.failed(name, error);
+  }
   return error;
 }
 

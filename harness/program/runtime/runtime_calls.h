@@ -6,6 +6,7 @@
 #include "harness/program/runtime/shared_memory.h"
 
 extern "C" {
+const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaDeviceGetAttribute(int* value, int number, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int device);
