@@ -165,11 +165,27 @@ double distance_of(const ResultRow& row) {
                                                                          : std::numeric_limits<double>::infinity();
 }
 
-// The share of elements within their budgets, as far as the maps of errors show; 0 where something else is wrong.
+// Of the output that has the largest share of unwritten elements, those that are written: 1 of
+// "2558 of 2560 elements of output y were never written" is 2/2560.
+double written_share(const std::string& detail) {
+  double least = 1;
+  constexpr std::string_view kOf = " of ", kBehind = " elements of output ";
+  for (size_t at = detail.find(kBehind); at != std::string::npos; at = detail.find(kBehind, at + 1)) {
+    const size_t of = detail.rfind(kOf, at - 1);
+    if (of == std::string::npos) continue;
+    const size_t begin = detail.find_last_not_of("0123456789", of - 1) + 1;
+    const double unwritten = std::atof(detail.c_str() + begin), all = std::atof(detail.c_str() + of + kOf.size());
+    if (all > 0) least = std::min(least, 1 - unwritten / all);
+  }
+  return least;
+}
+
+// The share of elements within their budgets, as far as the maps of errors show, which have none of what is unwritten;
+// 0 where something else is wrong.
 double share_of(const ResultRow& row) {
   if (row.verdict == Kind::pass) return 1;
   if (!has_values(row.verdict)) return 0;
-  double least = row.maps.empty() ? 0 : 1;
+  double least = row.maps.empty() ? 0 : written_share(row.detail);
   for (const ErrorMap& map : row.maps) {
     const auto within = std::ranges::count_if(map.cells, [](double error) { return error <= 1; });
     least = std::min(least, static_cast<double>(within) / static_cast<double>(std::max<size_t>(map.cells.size(), 1)));

@@ -151,12 +151,15 @@ LoadAdapters loading(const Prepared& given, size_t number) {
 void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, const Inferred& right) {
   for (const Domain& range : own.ranges) launched.adapter.ranges.push_back(range);
   take(prepared, launched);
-  const std::string what = own.fault.starts_with("UNWRITTEN") ? "elements stay unwritten"
-                           : own.fault.starts_with("BARRIER") ? "threads wait for others that do not come"
-                                                              : "elements beyond the end are touched";
-  const std::string where = own.fault.starts_with("BARRIER")
-                                ? "where blocks are whole"
-                                : fmt::format("in a grid of {}", fmt::join(right.adapter.launches.at(0).grid, " by "));
+  const std::string what = own.fault.starts_with("UNWRITTEN")  ? "elements stay unwritten"
+                           : own.fault.starts_with("BARRIER")  ? "threads wait for others that do not come"
+                           : own.fault.starts_with("MISMATCH") ? "values are wrong"
+                                                               : "elements beyond the end are touched";
+  const AdapterLaunch& other = right.adapter.launches.at(0);
+  const std::string where = own.fault.starts_with("BARRIER") ? "where blocks are whole"
+                            : other.grid == launched.adapter.launches.at(0).grid
+                                ? fmt::format("in blocks of {}", fmt::join(other.block, " by "))
+                                : fmt::format("in a grid of {}", fmt::join(other.grid, " by "));
   prepared.remarks.push_back(
       fmt::format("As launched in line {}, {}; the same arguments are right {}.", own.as_launched, what, where));
 }

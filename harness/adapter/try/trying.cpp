@@ -218,8 +218,8 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
   const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
-    return (taken.authors_line == 0 && is_of_its_grid(one, finding) &&
-            differ_in_launch_only(one.adapter, taken.adapter)) ||
+    const bool is_wrong = is_of_its_grid(one, finding) || (one.authors_line != 0 && finding.starts_with("MISMATCH"));
+    return (taken.authors_line == 0 && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
            (waits_in_vain(one, finding) && is_same_call(one.adapter, taken.adapter) && is_right_for_whole_blocks(one));
   });
   if (own == missed_.end()) return std::nullopt;

@@ -268,6 +268,22 @@ TEST_F(Tries, TriesOneRowNextWhereTheSecondIsWrong) {
   EXPECT_EQ(held_.at(4), 2u) << "one batch may be all that it knows";
 }
 
+// A tree over threads is right for blocks of powers of two, and its author launches others.
+TEST_F(Tries, BlamesTheAuthorsLaunchForWrongValues) {
+  Inferred own = candidate("a"), other = candidate("a");
+  own.authors_line = 12;
+  own.adapter.launches[0].block = {"cols"};
+  finding_ = {{"a", "MISMATCH: y: 3 of 7 elements are wrong"}};
+  ASSERT_FALSE(trying_.first_right({own}).value());
+  const auto blamed = trying_.as_launched({own, other}, Found{1});
+  ASSERT_TRUE(blamed);
+  EXPECT_EQ(blamed->as_launched, 12);
+  other.adapter.launches[0].args[1] = "7";
+  EXPECT_FALSE(trying_.as_launched({own, other}, Found{1})) << "with other arguments";
+  own.authors_line = 0;
+  EXPECT_FALSE(trying_.as_launched({own, candidate("a")}, Found{1})) << "nobody launches it so";
+}
+
 // A block of the last row's threads is a part of one, unless cases have whole blocks only.
 TEST_F(Tries, BlamesTheAuthorsLaunchForPartsOfBlocksThatWaitInVain) {
   Inferred own = candidate("a"), whole = own;

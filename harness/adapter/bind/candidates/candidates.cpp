@@ -1,6 +1,7 @@
 // Makes and sorts all candidates for a kernel: bindings of the parameters, template arguments, launches, and what the
 // file's launchers take.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -9,6 +10,7 @@
 #include "harness/adapter/bind/host_arguments.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/expression.h"
 
 namespace assay {
 namespace {
@@ -215,6 +217,36 @@ void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
   }
 }
 
+// The conditions under which a launcher that has several kernels launches this one, which cases must meet: the others
+// would be judged in its place. Nothing where they are not understood.
+std::vector<std::string> choice_of(const CudaSource& source, const FunctionSource& launcher, const KernelSource& kernel,
+                                   const std::vector<Match>& matches) {
+  Scope scope{constants_of(source), {}};
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].binding) scope.names[launcher.parameters[i].name] = matches[i].binding->expression;
+  std::vector<std::vector<std::string>> ways;
+  bool has_others = false;
+  for (const LaunchSource& launch : source.launches) {
+    if (function_of(source, launch) != &launcher) continue;
+    if (kernel_of(launch.kernel) != kernel.name) {
+      has_others = true;
+      continue;
+    }
+    std::vector<std::string>& conditions = ways.emplace_back();
+    for (const std::string& condition : launch.conditions) {
+      const auto text = resolved(tokens_of(condition), scope);
+      if (!text) return {};
+      conditions.push_back(*text);
+    }
+    if (conditions.empty()) return {};
+  }
+  if (!has_others || ways.empty()) return {};
+  if (ways.size() == 1) return ways[0];
+  std::vector<std::string> all;
+  for (const auto& conditions : ways) all.push_back(fmt::format("(({}))", fmt::join(conditions, ") && (")));
+  return {fmt::format("{}", fmt::join(all, " || "))};
+}
+
 }  // namespace
 
 std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const FunctionSource& launcher,
@@ -244,11 +276,17 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
         all);
   }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
-    for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax))
-      add_complete(
-          contract,
-          [&](const Choices& choices) { return infer_candidate(source, *launcher, candidate, contract, choices); },
-          all);
+    for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax)) {
+      const std::vector<std::string> chooses = choice_of(source, *launcher, kernel, candidate.matches);
+      const auto infer = [&](const Choices& choices) {
+        Inferred one = infer_candidate(source, *launcher, candidate, contract, choices);
+        std::vector<std::string>& all_required = one.adapter.requirements;
+        all_required.insert(all_required.begin(), chooses.begin(), chooses.end());
+        one.stated_requirements = all_required.size();
+        return one;
+      };
+      add_complete(contract, infer, all);
+    }
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
   all = with_built_in_rows(std::move(all), source, kernel, contract);

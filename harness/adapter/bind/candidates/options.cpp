@@ -280,7 +280,10 @@ class Options {
       const bool read_only = parameter.is_const || (use != uses_.end() && !use->second.written);
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
       if (can_be_null) all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
-      all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});  // it holds 0
+      // It holds 0. Positions and indices that are read are none: with zeros most of a kernel would not be seen.
+      const ElementKind kind = element_of_pointer(kernel_, parameter).kind;
+      if (!read_only || kind != ElementKind::whole)
+        all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});
       return;
     }
     const bool compared = counts_of_elements_.contains(parameter.name);

@@ -56,6 +56,29 @@ TEST(Candidates, TakeLeadingDimensionsForLengthsOfRows) {
   }
 }
 
+// A launcher that has a kernel for small sizes and one for large ones is called where it takes the one that is meant.
+TEST(Candidates, OfALauncherThatChoosesTakeItsConditions) {
+  const auto required = [](const std::string& host) {
+    const auto all = candidates("softmax_forward",
+                                "__global__ void k(float* out, const float* in, int n, int c, int* counter) {"
+                                " out[blockIdx.x * c + threadIdx.x] = in[blockIdx.x * c]; }\n"
+                                "__global__ void small(float* out, const float* in, int n, int c) { out[0] = in[0]; }\n"
+                                "void run(float* out, const float* in, int n, int c) {\n" +
+                                    host + "}\n");
+    Texts found;
+    for (const Inferred& each : all)
+      if (launch(each).is_launcher && launch(each).args == Texts{"y", "x", "rows", "cols"})
+        found = each.adapter.requirements;
+    return found;
+  };
+  EXPECT_THAT(
+      required("if (c % 64 == 0 && n > 8) k<<<n, 64>>>(out, in, n, c, 0); else small<<<n, 32>>>(out, in, n, c);"),
+      testing::Contains(testing::HasSubstr("cols % 64 == 0")));
+  EXPECT_THAT(required("if (c % 64 == 0) k<<<n, 64>>>(out, in, n, c, 0);"),
+              Not(testing::Contains(testing::HasSubstr("% 64"))))
+      << "it has no other";
+}
+
 // Frameworks that have tensors of floats alone keep indices in them.
 TEST(Candidates, TakeIndicesInFloats) {
   const auto args = [](const std::string& index) {
