@@ -159,12 +159,6 @@ bool has_values(Kind verdict) {
   return verdict == Kind::mismatch || verdict == Kind::nonfinite || verdict == Kind::unwritten;
 }
 
-double distance_of(const ResultRow& row) {
-  if (row.verdict == Kind::pass) return 0;
-  return has_values(row.verdict) && row.figures.has("relative_distance") ? row.figures["relative_distance"]
-                                                                         : std::numeric_limits<double>::infinity();
-}
-
 // Of the output that has the largest share of unwritten elements, those that are written: 1 of
 // "2558 of 2560 elements of output y were never written" is 2/2560.
 double written_share(const std::string& detail) {
@@ -178,6 +172,13 @@ double written_share(const std::string& detail) {
     if (all > 0) least = std::min(least, 1 - unwritten / all);
   }
   return least;
+}
+
+// Elements that are not written are as far off as all that the op changes in them.
+double distance_of(const ResultRow& row) {
+  if (row.verdict == Kind::pass) return 0;
+  if (!has_values(row.verdict) || !row.figures.has("relative_distance")) return std::numeric_limits<double>::infinity();
+  return std::max(row.figures["relative_distance"], 1 - written_share(row.detail));
 }
 
 // The share of elements within their budgets, as far as the maps of errors show, which have none of what is unwritten;

@@ -154,12 +154,21 @@ void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, c
   const std::string what = own.fault.starts_with("UNWRITTEN")  ? "elements stay unwritten"
                            : own.fault.starts_with("BARRIER")  ? "threads wait for others that do not come"
                            : own.fault.starts_with("MISMATCH") ? "values are wrong"
+                           : own.fault.starts_with("RACE")     ? "blocks race"
                                                                : "elements beyond the end are touched";
-  const AdapterLaunch& other = right.adapter.launches.at(0);
+  const AdapterLaunch &launch = launched.adapter.launches.at(0), &other = right.adapter.launches.at(0);
+  std::vector<std::string> fewer;  // cases
+  for (const std::string& requirement : right.adapter.requirements)
+    if (std::ranges::find(launched.adapter.requirements, requirement) == launched.adapter.requirements.end())
+      fewer.push_back(requirement);
+  for (const Fixed& fixed : right.adapter.fixed)
+    if (std::ranges::find(launched.adapter.fixed, fixed.name, &Fixed::name) == launched.adapter.fixed.end())
+      fewer.push_back(fmt::format("{} is {}", fixed.name, fixed.value));
   const std::string where = own.fault.starts_with("BARRIER") ? "where blocks are whole"
-                            : other.grid == launched.adapter.launches.at(0).grid
+                            : other.grid != launch.grid ? fmt::format("in a grid of {}", fmt::join(other.grid, " by "))
+                            : other.block != launch.block
                                 ? fmt::format("in blocks of {}", fmt::join(other.block, " by "))
-                                : fmt::format("in a grid of {}", fmt::join(other.grid, " by "));
+                                : fmt::format("where {}", fmt::join(fewer, " and "));
   prepared.remarks.push_back(
       fmt::format("As launched in line {}, {}; the same arguments are right {}.", own.as_launched, what, where));
 }

@@ -2,7 +2,9 @@
 #include "harness/adapter/try/explanations.h"
 
 #include <algorithm>
+#include <set>
 
+#include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
@@ -43,6 +45,34 @@ bool asks_for_more(const Adapter& one, const Adapter& other) {
   return one.requirements.size() < other.requirements.size() && std::ranges::all_of(one.requirements, has) &&
          differ_in_launch_only(alike, other) && one.launches[0].grid == other.launches[0].grid &&
          one.launches[0].block == other.launches[0].block;
+}
+
+bool is_retreat(const Inferred& own, const Adapter& other) {
+  const Adapter& one = own.adapter;
+  const AdapterLaunch& launch = one.launches.at(0);
+  if (own.authors_line == 0 || !is_same_call(one, other) || launch.grid != other.launches[0].grid ||
+      launch.block != other.launches[0].block)
+    return false;
+  std::set<std::string> shared_out;
+  bool is_rounded_up = false;
+  for (const std::string& extent : launch.grid) {
+    is_rounded_up |= extent.find("ceil_div(") != std::string::npos;
+    for (const Token& token : tokens_of(extent)) shared_out.emplace(token.text);
+  }
+  size_t more = 0;
+  for (const Fixed& fixed : other.fixed) {
+    const auto known = std::ranges::find(one.fixed, fixed.name, &Fixed::name);
+    if (known != one.fixed.end() && known->value == fixed.value) continue;
+    if (known != one.fixed.end() || fixed.value != "1" || !shared_out.contains(fixed.name)) return false;
+    ++more;
+  }
+  for (const std::string& requirement : other.requirements) {
+    if (std::ranges::find(one.requirements, requirement) != one.requirements.end()) continue;
+    const std::string dim = requirement.substr(0, requirement.find(" % "));
+    if (!is_rounded_up || !shared_out.contains(dim)) return false;
+    ++more;
+  }
+  return more > 0;
 }
 
 bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
@@ -133,6 +163,11 @@ bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vec
       return false;
   }
   return true;
+}
+
+bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding) {
+  return !candidate.launch_guesses.empty() && !has_thread_for_each(candidate.adapter.launches.at(0)) &&
+         (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 
 bool is_whatever_is_given(const std::string& finding) {

@@ -29,6 +29,13 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
+// Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
+bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
+
+// Whether `other` is the file's own launch in cases with less for its grid to share out: one row where the grid has a
+// block for each, or whole blocks where it is rounded up. What is wrong in the others is the kernel's.
+bool is_retreat(const Inferred& own, const Adapter& other);
+
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);
 

@@ -219,7 +219,9 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
     const bool is_wrong = is_of_its_grid(one, finding) || (one.authors_line != 0 && finding.starts_with("MISMATCH"));
+    const bool is_found = is_wrong || (one.authors_line != 0 && finding.starts_with("RACE"));
     return (taken.authors_line == 0 && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
+           (is_found && is_retreat(one, taken.adapter)) ||
            (waits_in_vain(one, finding) && is_same_call(one.adapter, taken.adapter) && is_right_for_whole_blocks(one));
   });
   if (own == missed_.end()) return std::nullopt;
@@ -238,6 +240,7 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
     return !missed.result.nearly_right() || !takes_all_inputs(candidates[missed.candidate]) ||
+           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not) ||
            cost(missed) > candidates[0].cost + kLikely;
   });
   if (all.empty()) return std::nullopt;
@@ -251,7 +254,8 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
   std::vector<Missed> near = missed_;
   std::erase_if(near, [&](const Missed& missed) {
-    return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]);
+    return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
+           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   std::ranges::stable_sort(near, {}, wrong);
   if (near.empty()) return std::nullopt;

@@ -350,7 +350,6 @@ TEST_F(Tries, TakesTheOnlyWrongOutputAway) {
   EXPECT_GT(tried("MISMATCH: a: 7 of 7 elements are wrong; b: 7 of 7 elements are wrong"), 20u);
 }
 
-// Values are wrong with every argument, and so nothing shows which are the right ones.
 TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
   const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
   std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c"), candidate("d")};

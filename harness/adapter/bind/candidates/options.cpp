@@ -281,8 +281,9 @@ class Options {
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
       if (can_be_null) all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
       // It holds 0. Positions and indices that are read are none: with zeros most of a kernel would not be seen.
-      const ElementKind kind = element_of_pointer(kernel_, parameter).kind;
-      if (!read_only || kind != ElementKind::whole)
+      const ElementType type = element_of_pointer(kernel_, parameter);
+      const bool is_whole = type.kind == ElementKind::whole || (type.dtype && !is_float(*type.dtype));
+      if (!read_only || !is_whole)
         all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});
       return;
     }

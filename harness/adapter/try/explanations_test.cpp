@@ -1,0 +1,55 @@
+// Which cases a launch of the file's own may not retreat to.
+#include "harness/adapter/try/explanations.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+Inferred launched(const std::string& grid) {
+  Inferred one;
+  one.authors_line = 12;
+  one.adapter.launches = {{.entry = "k", .args = {"x", "T * E"}, .grid = {grid}, .block = {"256"}}};
+  return one;
+}
+
+TEST(Explanations, FewerCasesThanTheGridSharesOutAreARetreat) {
+  const Inferred own = launched("ceil_div(T * E, 256)");
+  const auto retreats = [&](std::vector<std::string> requirements, std::vector<Fixed> fixed, const Inferred& from) {
+    Adapter other = from.adapter;
+    other.requirements = std::move(requirements);
+    other.fixed = std::move(fixed);
+    return is_retreat(from, other);
+  };
+  EXPECT_TRUE(retreats({"E % 256 == 0"}, {}, own));
+  EXPECT_TRUE(retreats({"E % 256 == 0"}, {{"T", "1"}}, own));
+  EXPECT_TRUE(retreats({}, {{"T", "1"}}, launched("T")));
+  EXPECT_FALSE(retreats({}, {}, own)) << "all cases";
+  EXPECT_FALSE(retreats({}, {{"rows", "1"}}, own)) << "the grid knows no rows";
+  EXPECT_FALSE(retreats({}, {{"T", "E"}}, own));
+  EXPECT_FALSE(retreats({"K % 16 == 0"}, {}, own)) << "a step of the kernel's own";
+  EXPECT_FALSE(retreats({"E % 256 == 0"}, {}, launched("T * E / 256"))) << "its author has whole blocks";
+
+  Inferred guessed = own;
+  guessed.authors_line = 0;
+  EXPECT_FALSE(retreats({}, {{"T", "1"}}, guessed));
+  Adapter other = own.adapter;
+  other.fixed = {{"T", "1"}};
+  other.launches[0].block = {"64"};
+  EXPECT_FALSE(is_retreat(own, other)) << "another launch";
+}
+
+TEST(Explanations, AGuessedLaunchMayLeaveElementsUnwritten) {
+  Inferred guessed = launched("T");
+  guessed.launch_guesses = {"the grid's x is T"};
+  EXPECT_TRUE(may_be_of_guessed_launch(guessed, "UNWRITTEN: 3 of 7 elements"));
+  EXPECT_TRUE(may_be_of_guessed_launch(guessed, "OUT_OF_BOUNDS: y[7]: write"));
+  EXPECT_FALSE(may_be_of_guessed_launch(guessed, "MISMATCH: y: 1 of 7 elements are wrong"));
+  EXPECT_FALSE(may_be_of_guessed_launch(launched("T"), "UNWRITTEN: 3 of 7 elements")) << "nothing of it is guessed";
+  Inferred each = launched("ceil_div(T * E, 256)");
+  each.launch_guesses = guessed.launch_guesses;
+  EXPECT_FALSE(may_be_of_guessed_launch(each, "UNWRITTEN: 3 of 7 elements")) << "it has a thread for each";
+}
+
+}  // namespace
+}  // namespace assay
