@@ -46,7 +46,7 @@ void transpose(float* out, const float* in, int rows, int cols, int block_size) 
 }
 )";
 
-// What an author refuses is neither right nor wrong.
+// A case that an author refuses is neither right nor wrong.
 TEST_F(Launchers, RefuseCasesByThrowing) {
   std::string text = kScaled;
   const std::string first = "  int* counter;\n  CHECK(cudaMalloc";

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -159,8 +160,8 @@ bool has_values(Kind verdict) {
   return verdict == Kind::mismatch || verdict == Kind::nonfinite || verdict == Kind::unwritten;
 }
 
-// Of the output that has the largest share of unwritten elements, those that are written: 1 of
-// "2558 of 2560 elements of output y were never written" is 2/2560.
+// The share of written elements, of the output that has the least: 2/2560 where "2558 of 2560 elements of output y were
+// never written".
 double written_share(const std::string& detail) {
   double least = 1;
   constexpr std::string_view kOf = " of ", kBehind = " elements of output ";
@@ -168,7 +169,9 @@ double written_share(const std::string& detail) {
     const size_t of = detail.rfind(kOf, at - 1);
     if (of == std::string::npos) continue;
     const size_t begin = detail.find_last_not_of("0123456789", of - 1) + 1;
-    const double unwritten = std::atof(detail.c_str() + begin), all = std::atof(detail.c_str() + of + kOf.size());
+    double unwritten = 0, all = 0;
+    std::from_chars(detail.data() + begin, detail.data() + of, unwritten);
+    std::from_chars(detail.data() + of + kOf.size(), detail.data() + at, all);
     if (all > 0) least = std::min(least, 1 - unwritten / all);
   }
   return least;

@@ -1,4 +1,4 @@
-// EXPECT: CRASH: thread (0,0,0) is told that its array is longer than it is.
+// EXPECT: CRASH: thread (0,0,0) fills more than its array has.
 #include "harness/simt/tests/kernel_test.h"
 
 using assay::simt::launch_kernel;
