@@ -189,7 +189,7 @@ class Inference {
       }
       if (matches[i].binding->zeroed) {
         adapter().zero.push_back(matches[i].binding->name);
-        remark(fmt::format("{}{}{} adds to it.", matches[i].binding->name, kHoldsZero, kernel.name));
+        remark(fmt::format("{}{}{} reads it, too.", matches[i].binding->name, kHoldsZero, kernel.name));
       }
       if (matches[i].binding->converted)
         remark(fmt::format("{} is a copy of {} whose elements are {}.", kernel.parameters[i].name,

@@ -166,7 +166,7 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
   for (const std::string& extent : extents) {
     if (extent == index->bound) continue;
     GridOption option{over(extent, by), fmt::format("the grid's {} is {}", axis, over(extent, by)), cost++};
-    if (index->bound.empty() && !by.empty() && by.find_first_not_of("0123456789") == std::string::npos)
+    if (index->bound.empty() && !by.empty() && by != "1" && by.find_first_not_of("0123456789") == std::string::npos)
       option.requirements.push_back(fmt::format("{} % {} == 0", extent, by));
     GridOption whole = option;
     options.push_back(std::move(option));
