@@ -198,9 +198,14 @@ template __global__ void transpose<8>(const float*, out_t, int, int);
 
 // 10
 TEST_F(Promises, AnUnknownThatNobodySettledIsNoFailure) {
-  write("k.cu", read_text(kSources + "harness/selftest/pairs/attention.cu"));
+  std::string text = read_text(kSources + "harness/selftest/pairs/attention.cu");
+  write("settled.cu", text);
+  assay("adapt settled.cu --op attention_forward");
+  EXPECT_THAT(file("settled.toml"), AllOf(HasSubstr("Sk = \"Sq\""), Not(HasSubstr("UNKNOWN"))));
+  const std::string scale = "1.0f / sqrtf((float)D)";
+  write("k.cu", text.replace(text.find(scale), scale.size(), "0.77f"));  // which is no choice of the op's
   assay("adapt k.cu --op attention_forward");
-  EXPECT_THAT(file("k.toml"), AllOf(HasSubstr("# fix = { "), HasSubstr("Sk = \"Sq\", HK = \"H\" }")));
+  EXPECT_THAT(file("k.toml"), HasSubstr("# UNKNOWN causal"));
   expect_says(2, check("k.toml --cases 4"), AllOf(HasSubstr("k.toml:"), HasSubstr("still open: causal")));
 }
 
