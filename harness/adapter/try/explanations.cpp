@@ -10,6 +10,10 @@
 
 namespace assay {
 
+static bool have_one_launch(const Adapter& one, const Adapter& other) {
+  return one.launches.at(0).grid == other.launches.at(0).grid && one.launches[0].block == other.launches[0].block;
+}
+
 bool is_within_a_block(const std::string& finding) {
   const bool shared = finding.find(": shared ") != std::string::npos;
   if (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED")) return shared;
@@ -43,16 +47,13 @@ bool asks_for_more(const Adapter& one, const Adapter& other) {
   Adapter alike = one;
   alike.requirements = other.requirements;
   return one.requirements.size() < other.requirements.size() && std::ranges::all_of(one.requirements, has) &&
-         differ_in_launch_only(alike, other) && one.launches[0].grid == other.launches[0].grid &&
-         one.launches[0].block == other.launches[0].block;
+         differ_in_launch_only(alike, other) && have_one_launch(one, other);
 }
 
 bool is_retreat(const Inferred& own, const Adapter& other) {
   const Adapter& one = own.adapter;
   const AdapterLaunch& launch = one.launches.at(0);
-  if (own.authors_line == 0 || !is_same_call(one, other) || launch.grid != other.launches[0].grid ||
-      launch.block != other.launches[0].block)
-    return false;
+  if (own.authors_line == 0 || !is_same_call(one, other) || !have_one_launch(one, other)) return false;
   std::set<std::string> shared_out;
   bool is_rounded_up = false;
   for (const std::string& extent : launch.grid) {
@@ -115,8 +116,7 @@ bool is_without_wrong_output(const Adapter& one, const Adapter& other, const std
   Adapter alike = other;
   for (size_t i = 0; i < launch.args.size(); ++i)
     if (launch.args[i] == output && others.args[i] != output) alike.launches[0].args[i] = output;
-  return launch.args != others.args && differ_in_launch_only(one, alike) && launch.grid == others.grid &&
-         launch.block == others.block;
+  return launch.args != others.args && differ_in_launch_only(one, alike) && have_one_launch(one, other);
 }
 
 // Whether `other` is the same launch with more of the op's sizes held: one row where the first is right, or one batch
@@ -131,8 +131,7 @@ bool holds_what_is_missed(const Adapter& one, const Adapter& other, const std::s
   Adapter alike = other;
   alike.fixed.resize(held);
   if (are_several) alike.fixed = one.fixed;  // whatever the op's attributes are
-  return differ_in_launch_only(one, alike) && one.launches.at(0).grid == other.launches.at(0).grid &&
-         one.launches[0].block == other.launches[0].block;
+  return differ_in_launch_only(one, alike) && have_one_launch(one, other);
 }
 
 }  // namespace
