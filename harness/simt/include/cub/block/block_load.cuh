@@ -18,11 +18,7 @@ enum BlockLoadAlgorithm {
 template <class T, int BLOCK_DIM_X, int ITEMS, BlockLoadAlgorithm ALGORITHM = BLOCK_LOAD_DIRECT, int BLOCK_DIM_Y = 1,
           int BLOCK_DIM_Z = 1, int = 0>
 class BlockLoad {
-  using All = detail::BlockItems<T, BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z, ITEMS,
-                                 ALGORITHM == BLOCK_LOAD_STRIPED          ? detail::Items::striped
-                                 : ALGORITHM == BLOCK_LOAD_TRANSPOSE      ? detail::Items::exchanged_by_block
-                                 : ALGORITHM >= BLOCK_LOAD_WARP_TRANSPOSE ? detail::Items::exchanged_by_warp
-                                                                          : detail::Items::blocked>;
+  using All = detail::BlockItems<T, BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z, ITEMS, detail::items_of(ALGORITHM)>;
 
  public:
   using TempStorage = typename All::TempStorage;
