@@ -9,13 +9,13 @@ namespace cub::detail {
 // warp's width apart and are exchanged through shared memory, so that threads hold neighbours.
 enum class Items { blocked, striped, exchanged_by_block, exchanged_by_warp };
 
-// CUB's ways of loading and those of storing, which are numbered alike.
-enum Way { direct, striped, vectorize, transpose, warp_transpose };
-constexpr Items items_of(int way) {
-  return way == striped          ? Items::striped
-         : way == transpose      ? Items::exchanged_by_block
-         : way >= warp_transpose ? Items::exchanged_by_warp
-                                 : Items::blocked;
+// CUB's algorithms for loading and those for storing, which are numbered alike.
+enum Algorithm { direct, striped, vectorize, transpose, warp_transpose };
+constexpr Items items_of(int algorithm) {
+  return algorithm == striped          ? Items::striped
+         : algorithm == transpose      ? Items::exchanged_by_block
+         : algorithm >= warp_transpose ? Items::exchanged_by_warp
+                                       : Items::blocked;
 }
 
 template <class T, int THREADS, int ITEMS, Items LIE>
