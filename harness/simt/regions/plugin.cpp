@@ -14,7 +14,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "llvm/Transforms/Scalar/LoopBoundSplit.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace {
@@ -115,8 +114,5 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "assay-regions", "1", [](PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
                 [&builder](ModulePassManager& passes, OptimizationLevel) { passes.addPass(SplitKernels(builder)); });
-            // if (threadIdx.x < n) in a loop over threads: two loops, of which the second is often empty.
-            builder.registerLateLoopOptimizationsEPCallback(
-                [](LoopPassManager& passes, OptimizationLevel) { passes.addPass(LoopBoundSplitPass()); });
           }};
 }
