@@ -17,10 +17,13 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
     TraverseStmt(body);
     const auto* statements = llvm::dyn_cast_or_null<clang::CompoundStmt>(body);
     if (!statements) return;
-    for (const clang::Stmt* each : statements->body())
-      if (const auto* step = llvm::dyn_cast<clang::CompoundAssignOperator>(each))
-        if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getLHS()->IgnoreParens()))
-          steps_[name->getDecl()] = step;
+    for (const clang::Stmt* each : statements->body()) {
+      const auto* choice = llvm::dyn_cast<clang::IfStmt>(each);
+      const auto* step = llvm::dyn_cast_or_null<clang::BinaryOperator>(choice ? only_statement(*choice) : each);
+      if (!step || (choice ? step->getOpcode() != clang::BO_Assign : !step->isCompoundAssignmentOp())) continue;
+      const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(step->getLHS()->IgnoreParens());
+      if (name) steps_[name->getDecl()] = {step, choice ? choice->getCond() : nullptr};
+    }
   }
 
   const std::vector<const clang::Expr*>* of(const clang::ValueDecl* variable) const {
@@ -33,10 +36,16 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
     return found == members_.end() ? nullptr : &found->second;
   }
 
-  // n >>= 2, where nothing else changes n and every way through the body comes there; null for others.
-  const clang::CompoundAssignOperator* only_step(const clang::ValueDecl* variable) const {
+  // n >>= 2, or n = 4 under a condition.
+  struct Step {
+    const clang::BinaryOperator* assignment = nullptr;
+    const clang::Expr* condition = nullptr;
+  };
+
+  // The one, where nothing else changes the variable and every way through the body comes there; null for others.
+  const Step* only_step(const clang::ValueDecl* variable) const {
     const auto step = steps_.find(variable);
-    return step != steps_.end() && of(variable)->size() == 1 ? step->second : nullptr;
+    return step != steps_.end() && of(variable)->size() == 1 ? &step->second : nullptr;
   }
 
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
@@ -53,6 +62,14 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
   }
 
  private:
+  // x = 4 of if (c) x = 4; and of if (c) { x = 4; }
+  static const clang::Stmt* only_statement(const clang::IfStmt& choice) {
+    const clang::Stmt* then = choice.getThen();
+    if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(then))
+      then = block->size() == 1 ? block->body_front() : nullptr;
+    return choice.getElse() || choice.getInit() || choice.getConditionVariable() ? nullptr : then;
+  }
+
   // A member that is assigned, as grid.x, changes the whole variable.
   void add(const clang::Expr* left, const clang::Expr* right) {
     left = left->IgnoreParenCasts();
@@ -68,7 +85,7 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
 
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>> values_;  // null: something that is no value
   std::map<std::pair<const clang::ValueDecl*, std::string>, std::vector<const clang::Expr*>> members_;
-  std::map<const clang::ValueDecl*, const clang::CompoundAssignOperator*> steps_;
+  std::map<const clang::ValueDecl*, Step> steps_;
 };
 
 inline const Assignments& assignments_in(const clang::FunctionDecl* function) {

@@ -196,25 +196,39 @@ class Printer : public PrinterHelper {
     return bracketed(value, out);
   }
 
-  // n / 4 of n behind n >>= 2
+  // n / 4 of n behind n >>= 2, and n < 256 ? n : 256 of t behind int t = 256; if (n < 256) t = n;
   bool stepped(const DeclRefExpr* name, raw_ostream& out) {
-    const CompoundAssignOperator* step = assignments_in(function_).only_step(name->getDecl());
-    if (!step || depth_ > kDefinitionsDeepMax ||
-        !context_.getSourceManager().isBeforeInTranslationUnit(step->getEndLoc(), name->getLocation()))
+    const Assignments::Step* known = assignments_in(function_).only_step(name->getDecl());
+    if (!known || depth_ > kDefinitionsDeepMax ||
+        !context_.getSourceManager().isBeforeInTranslationUnit(known->assignment->getEndLoc(), name->getLocation()))
       return false;
+    const BinaryOperator* step = known->assignment;
+    const auto* variable = dyn_cast<VarDecl>(name->getDecl());
+    const bool is_local = variable && !isa<ParmVarDecl>(variable) && variable->getInit();
+    const auto before = [&] {
+      if (is_local)
+        bracketed(variable->getInit(), out);
+      else
+        out << name->getDecl()->getName();
+    };
+    if (known->condition) {
+      if (variable && !isa<ParmVarDecl>(variable) && !is_local) return false;
+      ++depth_;
+      const std::string condition = print(known->condition), value = print(step->getRHS());
+      --depth_;
+      out << "((" << condition << ") ? (" << value << ") : ";
+      before();
+      out << ")";
+      return true;
+    }
     const BinaryOperatorKind kind = BinaryOperator::getOpForCompoundAssignment(step->getOpcode());
     std::optional<std::string> by = number_of(step->getRHS());
     const bool shifts = kind == BO_Shl || kind == BO_Shr;
     if (!by || (shifts && by->size() > 1)) return false;
     if (shifts) by = std::to_string(1 << std::stoi(*by));
-    const auto* variable = dyn_cast<VarDecl>(name->getDecl());
-    const bool is_local = variable && !isa<ParmVarDecl>(variable) && variable->getInit();
     const char* const sign = kind == BO_Shr ? "/" : kind == BO_Shl ? "*" : BinaryOperator::getOpcodeStr(kind).data();
     out << "(";
-    if (is_local)
-      bracketed(variable->getInit(), out);
-    else
-      out << name->getDecl()->getName();
+    before();
     out << " " << sign << " " << *by << ")";
     return true;
   }

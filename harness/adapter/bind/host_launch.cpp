@@ -110,6 +110,7 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     has_grid_ = true;
     const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block";
     if (is_known && !by_words_) inferred.authors_line = host_.line;
+    if (is_known && by_words_) inferred.filled_line = host_.line;
   } else {
     why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
   }
@@ -231,6 +232,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
     first.guesses.push_back(fmt::format("{} bytes of dynamic shared memory suffice", shared));
   }
   first.launch.grid.clear();
+  first.filled_line = host_.line;
   first.remarks.push_back(remark());
   std::vector<InferredLaunch> all = {std::move(first)};
   for (const Tokens& extent : extents(tokens_of(host_.configuration[0]))) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/host_arguments.h"
@@ -67,6 +68,8 @@ class Inference {
     std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
     inferred_.cost += launch.cost;
     inferred_.authors_line = launch.authors_line;
+    inferred_.filled_line = launch.filled_line;
+    if (const auto counts = counts_of_elements(kernel); counts.size() == 1) inferred_.bound = counts.begin()->first;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     taken_.bodies += kernel.body + kernel.reached.text;
@@ -87,12 +90,8 @@ class Inference {
     launch.entry = launcher.qualified_name;
     launch.is_launcher = true;
     launch.args = arguments(launcher, matches);
-    const auto& uses = launcher.uses;
-    for (size_t i = 0; i < matches.size(); ++i)
-      if (const auto use = uses.find(launcher.parameters[i].name);
-          use != uses.end() && matches[i].binding && matches[i].binding->spec)
-        note_use(matches[i].binding->spec->name, use->second);
     adapter().launches.push_back(std::move(launch));
+    clear_sums(launcher, matches);
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
     restrict_dtypes(launcher, matches, {});
     for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them

@@ -36,6 +36,8 @@ struct Inferred {
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
+  int filled_line = 0;                  // of it, where what its grid is computed from is guessed
+  std::string bound;                    // the parameter that an index of all threads is compared with
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };
 

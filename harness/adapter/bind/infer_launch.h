@@ -23,6 +23,7 @@ struct InferredLaunch {
   std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier
   int authors_line = 0;                   // of the file's launch, where its grid and block are nothing else
+  int filled_line = 0;                    // of it, where what its grid is computed from is guessed
 };
 
 // The values of a kernel's template parameters, by their names: "256", "true".

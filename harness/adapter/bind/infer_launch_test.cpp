@@ -56,7 +56,8 @@ TEST(Launch, FixesOnlyWhatItSaysLiterally) {
   EXPECT_THAT(block("#define SIZE 64\n", "auto size = SIZE;"), ElementsAre("64"));
   EXPECT_THAT(block("static constexpr int size = 2 * 32;\n", ""), ElementsAre("64"));
   EXPECT_THAT(block("", "int size = given;"), ElementsAre("block"));
-  EXPECT_THAT(block("", "int size = 32; if (C > 1024) size = 512;"), ElementsAre("block"));
+  EXPECT_THAT(block("", "int size = 32; if (C > 1024) size = 512;"), ElementsAre("(cols > 1024) ? (512) : 32"));
+  EXPECT_THAT(block("", "int size = 32; if (C > 1024) size = 512; if (N > 8) size = 64;"), ElementsAre("block"));
   EXPECT_THAT(block("", "for (int size = 32; size <= 1024; size *= 2)"), ElementsAre("block"));
   EXPECT_THAT(block("", "int sizes[] = {32, 64}; int size = sizes[C];"), ElementsAre("block"));
   EXPECT_THAT(block("int size = 32;\n", ""), ElementsAre("block"));

@@ -53,6 +53,17 @@ TEST(Launcher, WithItsOwnBlockSizeHasNoneToVary) {
   EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
 }
 
+TEST(Launcher, OfAKernelThatAddsAtomicallySumsInAnyOrder) {
+  const auto source = read_text(
+      "__global__ void add_kernel(float* dw, const int* ids, const float* g, int n, int dim) {\n"
+      "  int i = blockIdx.x * 64 + threadIdx.x; if (i < n) atomicAdd(dw + ids[i / dim] * dim + i % dim, g[i]); }\n"
+      "void add(float* dw, const int* ids, const float* g, int n, int dim) {"
+      " add_kernel<<<(n + 63) / 64, 64>>>(dw, ids, g, n, dim); }\n");
+  ASSERT_TRUE(source.has_value());
+  const Inferred inferred = infer_launcher(*source, source->functions.at(0), *find_op("embedding_backward"), "k.cu");
+  EXPECT_FALSE(inferred.adapter.deterministic);
+}
+
 // nvcc's text of a file has such kernels.
 TEST(Launcher, IsNotThereWhereThereAreKernelsAlone) {
   auto source = read_text(std::string(kKernel) + "void softmax(float* out, const float* inp, int N, int C) " + kLaunch);

@@ -201,7 +201,10 @@ TEST_F(ReadByClang, WhatASizeBecomesBeforeTheLaunchIsPassed) {
   EXPECT_EQ(passed("if (n % 4 != 0) return; n >>= 2;"), "(n / 4)");
   EXPECT_EQ(passed("n *= 3;"), "(n * 3)");
   EXPECT_EQ(passed("int m = n + 1; m <<= 1;", "m"), "((n + 1) * 2)");
-  for (const char* unknown : {"if (n > 9) n /= 4;", "n /= 4; n += 1;", "n >>= n;", "for (; n > 9; n /= 2) {}"})
+  EXPECT_EQ(passed("int m = 256; if (n < 256) m = n;", "m"), "((n < 256) ? (n) : 256)");
+  EXPECT_EQ(passed("if (n > 9) { n = 9; }"), "((n > 9) ? (9) : n)");
+  for (const char* unknown : {"if (n > 9) n /= 4;", "n /= 4; n += 1;", "n >>= n;", "for (; n > 9; n /= 2) {}",
+                              "if (n > 9) n = 9; else n = 3;", "if (n > 9) n = 9; if (n < 4) n = 4;"})
     EXPECT_EQ(passed(unknown), "n") << unknown;
 }
 

@@ -12,6 +12,7 @@
 #include "harness/adapter/build/parallel.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/try/explanations.h"
 #include "harness/adapter/try/trying.h"
 
 namespace assay {
@@ -76,12 +77,16 @@ void take(Prepared& prepared, const Inferred& taken) {
 }
 
 // None is right: what was guessed, and why it is not that.
-void explain_miss(Prepared& prepared, const Inferred& taken, const Trying& trying, std::vector<std::string> reasons) {
+void explain_miss(Prepared& prepared, const Inferred& taken, const Trying& trying, std::vector<std::string> reasons,
+                  const std::string& right_where = "") {
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.adapter.guesses.insert(prepared.adapter.guesses.begin(), taken.guesses.begin(), taken.guesses.end());
-  prepared.remarks.push_back(fmt::format("{}None of {} binding candidates is right in the cases that were tried.",
-                                         guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed), trying.tried()));
+  const std::string right =
+      right_where.empty()
+          ? fmt::format("None of {} binding candidates is right in the cases that were tried", trying.tried())
+          : fmt::format("It is right where {}, which may hide what is wrong in other cases", right_where);
+  prepared.remarks.push_back(fmt::format("{}{}.", guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed), right));
   for (size_t i = 0; i < reasons.size(); ++i)
     prepared.remarks.push_back((i == 0 ? "Nearest: " : "Then: ") + reasons[i]);
 }
@@ -148,6 +153,17 @@ LoadAdapters loading(const Prepared& given, size_t number) {
   };
 }
 
+// The conditions under which `right` is tried and `all` is not.
+std::string fewer_cases(const Adapter& all, const Adapter& right) {
+  std::vector<std::string> fewer;
+  for (const std::string& requirement : right.requirements)
+    if (std::ranges::find(all.requirements, requirement) == all.requirements.end()) fewer.push_back(requirement);
+  for (const Fixed& fixed : right.fixed)
+    if (std::ranges::find(all.fixed, fixed.name, &Fixed::name) == all.fixed.end())
+      fewer.push_back(fmt::format("{} is {}", fixed.name, fixed.value));
+  return fmt::format("{}", fmt::join(fewer, " and "));
+}
+
 void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, const Inferred& right) {
   for (const Domain& range : own.ranges) launched.adapter.ranges.push_back(range);
   take(prepared, launched);
@@ -157,20 +173,18 @@ void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, c
                            : own.fault.starts_with("RACE")     ? "blocks race"
                                                                : "elements beyond the end are touched";
   const AdapterLaunch &launch = launched.adapter.launches.at(0), &other = right.adapter.launches.at(0);
-  std::vector<std::string> fewer;  // cases
-  for (const std::string& requirement : right.adapter.requirements)
-    if (std::ranges::find(launched.adapter.requirements, requirement) == launched.adapter.requirements.end())
-      fewer.push_back(requirement);
-  for (const Fixed& fixed : right.adapter.fixed)
-    if (std::ranges::find(launched.adapter.fixed, fixed.name, &Fixed::name) == launched.adapter.fixed.end())
-      fewer.push_back(fmt::format("{} is {}", fixed.name, fixed.value));
   const std::string where = own.fault.starts_with("BARRIER") ? "where blocks are whole"
-                            : other.grid != launch.grid ? fmt::format("in a grid of {}", fmt::join(other.grid, " by "))
-                            : other.block != launch.block
-                                ? fmt::format("in blocks of {}", fmt::join(other.block, " by "))
-                                : fmt::format("where {}", fmt::join(fewer, " and "));
-  prepared.remarks.push_back(
-      fmt::format("As launched in line {}, {}; the same arguments are right {}.", own.as_launched, what, where));
+                            : other.grid != launch.grid || other.block != launch.block
+                                ? fmt::format("in a grid of {} and blocks of {}", fmt::join(other.grid, " by "),
+                                              fmt::join(other.block, " by "))
+                                : "where " + fewer_cases(launched.adapter, right.adapter);
+  const std::string how = own.as_launched > 0 ? fmt::format("As launched in line {}", own.as_launched)
+                                              : fmt::format("Though {} compares its index with {}",
+                                                            kernel_of(launch.entry), launched.bound);
+  prepared.remarks.push_back(fmt::format("{}, {}; {}.", how, what,
+                                         is_same_call(launched.adapter, right.adapter)
+                                             ? "the same arguments are right " + where
+                                             : "a call that the file does not make is right"));
 }
 
 }  // namespace
@@ -197,6 +211,12 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   if (const auto own = trying.as_launched(candidates, **found)) {
     take_as_launched(prepared, candidates[own->candidate], *own, taken);
     return true;
+  }
+  if (const auto wrong = trying.hidden_by(candidates, **found)) {
+    take(prepared, candidates[*wrong]);
+    explain_miss(prepared, candidates[*wrong], trying, trying.reasons(candidates),
+                 fewer_cases(candidates[*wrong].adapter, taken.adapter));
+    return false;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
   const auto freed = [&](const std::vector<Inferred>& free) {

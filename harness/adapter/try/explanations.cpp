@@ -50,10 +50,29 @@ bool asks_for_more(const Adapter& one, const Adapter& other) {
          differ_in_launch_only(alike, other) && have_one_launch(one, other);
 }
 
+// The launch with the values that sizes are held to in their places.
+static Adapter with_held_sizes(Adapter adapter, const std::vector<Fixed>& held) {
+  AdapterLaunch& launch = adapter.launches.at(0);
+  for (std::vector<std::string>* texts : {&launch.args, &launch.grid, &launch.block})
+    for (std::string& text : *texts) {
+      std::string with;
+      size_t end = 0;
+      for (const Token& token : tokens_of(text)) {
+        const auto fixed = std::ranges::find(held, token.text, &Fixed::name);
+        with += text.substr(end, token.at - end) + (fixed == held.end() ? std::string(token.text) : fixed->value);
+        end = token.at + token.text.size();
+      }
+      text = with + text.substr(end);
+    }
+  return adapter;
+}
+
 bool is_retreat(const Inferred& own, const Adapter& other) {
   const Adapter& one = own.adapter;
   const AdapterLaunch& launch = one.launches.at(0);
-  if (own.authors_line == 0 || !is_same_call(one, other) || !have_one_launch(one, other)) return false;
+  const Adapter held = with_held_sizes(one, other.fixed), others = with_held_sizes(other, other.fixed);
+  if ((own.authors_line == 0 && own.filled_line == 0) || !is_same_call(held, others) || !have_one_launch(held, others))
+    return false;
   std::set<std::string> shared_out;
   bool is_rounded_up = false;
   for (const std::string& extent : launch.grid) {
@@ -64,7 +83,8 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
   for (const Fixed& fixed : other.fixed) {
     const auto known = std::ranges::find(one.fixed, fixed.name, &Fixed::name);
     if (known != one.fixed.end() && known->value == fixed.value) continue;
-    if (known != one.fixed.end() || fixed.value != "1" || !shared_out.contains(fixed.name)) return false;
+    const bool is_one = fixed.value == "1" || shared_out.contains(fixed.value);
+    if (known != one.fixed.end() || !is_one || !shared_out.contains(fixed.name)) return false;
     ++more;
   }
   for (const std::string& requirement : other.requirements) {
@@ -74,6 +94,14 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
     ++more;
   }
   return more > 0;
+}
+
+bool hides_the_end(const Inferred& tried, const std::string& finding, const Adapter& other) {
+  const AdapterLaunch &launch = tried.adapter.launches.at(0), &others = other.launches.at(0);
+  return finding.starts_with("OUT_OF_BOUNDS") && !tried.bound.empty() && launch.grid.size() == 1 &&
+         launch.block.size() == 1 && is_same_call(tried.adapter, other) &&
+         tried.adapter.fixed.size() == other.fixed.size() &&
+         (launch.block != others.block || other.requirements.size() > tried.adapter.requirements.size());
 }
 
 bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
@@ -139,6 +167,8 @@ bool holds_what_is_missed(const Adapter& one, const Adapter& other, const std::s
 bool may_explain(const Inferred& other, const Inferred& tried, const std::string& finding) {
   return holds_what_is_missed(tried.adapter, other.adapter, finding) ||
          is_without_wrong_output(tried.adapter, other.adapter, finding) ||
+         (tried.authors_line != 0 && finding.starts_with("MISMATCH") &&
+          differ_in_launch_only(tried.adapter, other.adapter)) ||
          (is_of_its_grid(tried, finding) && is_turned(tried.adapter, other.adapter)) ||
          ((is_of_its_grid(tried, finding) || waits_in_vain(tried, finding)) &&
           asks_for_more(tried.adapter, other.adapter));

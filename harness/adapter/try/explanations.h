@@ -33,8 +33,13 @@ bool takes_all_inputs(const Inferred& candidate);
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
 
 // Whether `other` is the file's own launch in cases with less for its grid to share out: one row where the grid has a
-// block for each, or whole blocks where it is rounded up. What is wrong in the others is the kernel's.
+// block for each, squares, or whole blocks where it is rounded up. What is wrong in the others is the kernel's, unless the grid is
+// guessed.
 bool is_retreat(const Inferred& own, const Adapter& other);
+
+// Whether `other` gives whole blocks to a kernel that compares its index with a size: with parts of them, beside the
+// same arguments, it went past that size.
+bool hides_the_end(const Inferred& tried, const std::string& finding, const Adapter& other);
 
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);

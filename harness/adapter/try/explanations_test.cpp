@@ -26,7 +26,12 @@ TEST(Explanations, FewerCasesThanTheGridSharesOutAreARetreat) {
   EXPECT_TRUE(retreats({}, {{"T", "1"}}, launched("T")));
   EXPECT_FALSE(retreats({}, {}, own)) << "all cases";
   EXPECT_FALSE(retreats({}, {{"rows", "1"}}, own)) << "the grid knows no rows";
-  EXPECT_FALSE(retreats({}, {{"T", "E"}}, own));
+  EXPECT_TRUE(retreats({}, {{"T", "E"}}, own)) << "squares alone";
+  EXPECT_FALSE(retreats({}, {{"T", "K"}}, own)) << "the grid knows no K";
+  Adapter square = own.adapter;
+  square.launches[0].grid = {"ceil_div(E * E, 256)"};
+  square.fixed = {{"T", "E"}};
+  EXPECT_TRUE(is_retreat(own, square)) << "the call is another one by its words alone";
   EXPECT_FALSE(retreats({"K % 16 == 0"}, {}, own)) << "a step of the kernel's own";
   EXPECT_FALSE(retreats({"E % 256 == 0"}, {}, launched("T * E / 256"))) << "its author has whole blocks";
 
@@ -49,6 +54,36 @@ TEST(Explanations, AGuessedLaunchMayLeaveElementsUnwritten) {
   Inferred each = launched("ceil_div(T * E, 256)");
   each.launch_guesses = guessed.launch_guesses;
   EXPECT_FALSE(may_be_of_guessed_launch(each, "UNWRITTEN: 3 of 7 elements")) << "it has a thread for each";
+}
+
+// With whole blocks no thread is behind the end, and its comparison is never needed.
+TEST(Explanations, AKernelThatGoesPastTheSizeItComparesWithIsNotGivenWholeBlocks) {
+  const std::string finding = "OUT_OF_BOUNDS: kernel k block (0,0,0): x[64]: read by thread (64,0,0)";
+  Inferred tried = launched("T"), row = tried;
+  tried.bound = "n";
+  row.adapter.launches[0].block = {"E"};
+  EXPECT_TRUE(hides_the_end(tried, finding, row.adapter));
+  EXPECT_FALSE(hides_the_end(tried, "UNWRITTEN: 1 of 64 elements", row.adapter)) << "its blocks may be too few";
+  EXPECT_FALSE(hides_the_end(tried, finding, tried.adapter)) << "all cases";
+  Inferred whole = tried;
+  whole.adapter.requirements = {"E % 256 == 0"};
+  EXPECT_TRUE(hides_the_end(tried, finding, whole.adapter));
+  row.adapter.launches[0].args[1] = "E";
+  EXPECT_FALSE(hides_the_end(tried, finding, row.adapter)) << "of another size";
+  row = tried;
+  row.adapter.launches[0].block = {"E"};
+  tried.bound.clear();
+  EXPECT_FALSE(hides_the_end(tried, finding, row.adapter))
+      << "it compares with nothing: parts of blocks are not for it";
+}
+
+TEST(Explanations, OtherBlocksAreTriedNextWhereTheAuthorsGiveWrongValues) {
+  const Inferred own = launched("T");
+  Inferred any = own;
+  any.authors_line = 0;
+  any.adapter.launches[0].block = {"block"};
+  EXPECT_TRUE(may_explain(any, own, "MISMATCH: y: 3 of 7 elements are wrong"));
+  EXPECT_FALSE(may_explain(own, any, "MISMATCH: y: 3 of 7 elements are wrong"));
 }
 
 }  // namespace

@@ -220,14 +220,32 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
     const std::string& finding = missed.result.why_not;
     const bool is_wrong = is_of_its_grid(one, finding) || (one.authors_line != 0 && finding.starts_with("MISMATCH"));
     const bool is_found = is_wrong || (one.authors_line != 0 && finding.starts_with("RACE"));
-    return (taken.authors_line == 0 && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
-           (is_found && is_retreat(one, taken.adapter)) ||
+    // A case is right in the grid that is guessed, and in others its blocks meet or sum up wrongly.
+    const bool is_shown = one.filled_line != 0 && missed.result.passed > 0 &&
+                          (finding.starts_with("RACE") || finding.starts_with("MISMATCH"));
+    const bool is_authors = one.authors_line != 0 && taken.authors_line == 0;
+    return (is_authors && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
+           (is_authors && missed.result.nearly_right() && is_likely(missed, candidates)) ||
+           ((is_found || is_shown) && is_retreat(one, taken.adapter)) || hides_the_end(one, finding, taken.adapter) ||
            (waits_in_vain(one, finding) && is_same_call(one.adapter, taken.adapter) && is_right_for_whole_blocks(one));
   });
   if (own == missed_.end()) return std::nullopt;
   Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};
-  found.as_launched = candidates[own->candidate].authors_line;
+  found.as_launched = std::max(candidates[own->candidate].authors_line, candidates[own->candidate].filled_line);
   return found;
+}
+
+std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Found& right) const {
+  const auto wrong = std::ranges::find_if(missed_, [&](const Missed& missed) {
+    return is_retreat(candidates[missed.candidate], candidates[right.candidate].adapter);
+  });
+  return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
+}
+
+// Whether a candidate has all inputs and is not much less likely than the first.
+bool Trying::is_likely(const Missed& missed, const Candidates& candidates) {
+  const Inferred& one = candidates[missed.candidate];
+  return takes_all_inputs(one) && one.cost <= candidates[0].cost + kLikely;
 }
 
 bool Trying::is_right(const Inferred& candidate) {
@@ -239,9 +257,8 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
-    return !missed.result.nearly_right() || !takes_all_inputs(candidates[missed.candidate]) ||
-           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not) ||
-           cost(missed) > candidates[0].cost + kLikely;
+    return !missed.result.nearly_right() || !is_likely(missed, candidates) ||
+           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   if (all.empty()) return std::nullopt;
   const Missed& best = *std::ranges::min_element(all, {}, cost);

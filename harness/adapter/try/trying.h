@@ -50,9 +50,14 @@ class Trying {
   Result<std::optional<Found>> first_right(const std::vector<Inferred>& candidates);
 
   // The candidate that differs from a right one in nothing but its launch, which is the file's own and leaves elements
-  // unwritten, or in parts of blocks, whose threads wait in vain: that is the kernel's bug, and no other launch and no
-  // fewer cases take its place.
+  // unwritten, or in parts of blocks, whose threads wait in vain or go past the size that they compare their index
+  // with: that is the kernel's bug, and no other launch and no fewer cases take its place. Nor does another call take
+  // the place of the file's own of which nine tenths of the elements are right.
   std::optional<Found> as_launched(const std::vector<Inferred>& candidates, const Found& right);
+
+  // The candidate with the file's launch that is wrong where a right one, which is nothing else, holds a size to 1 or
+  // to whole blocks. A guess of the launch may be what is wrong, or the kernel.
+  std::optional<size_t> hidden_by(const std::vector<Inferred>& candidates, const Found& right) const;
 
   size_t tried() const { return missed_.size(); }
   // The candidate that came nearest to being right.
@@ -72,6 +77,7 @@ class Trying {
   bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
   Adapter named(const Inferred& candidate);
   bool is_right(const Inferred& candidate);
+  static bool is_likely(const Missed& missed, const std::vector<Inferred>& candidates);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                        const std::vector<Inferred>& all);
   Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,

@@ -1,9 +1,5 @@
 // Tests which candidate is taken, and the message where none is right, with findings in place of runs.
-#include "harness/adapter/try/trying.h"
-
-#include <gmock/gmock.h>
-
-#include <map>
+#include "harness/adapter/try/test_tries.h"
 
 namespace assay {
 namespace {
@@ -12,68 +8,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-class Tries : public testing::Test {
- protected:
-  // A candidate that calls a kernel with `argument`.
-  static Inferred candidate(const std::string& argument) {
-    Inferred one;
-    one.adapter.op = "embedding_backward";
-    one.adapter.name = "k";
-    one.adapter.dtypes = {DType::f32, DType::bf16};
-    one.adapter.launches = {{.entry = "k", .args = {argument, "ids", "g"}}};
-    return one;
-  }
-
-  // The result of running a candidate, by its argument: "" is right.
-  std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
-  std::map<std::string, double> share_;  // of elements that are right
-  std::map<TrySizes, std::map<std::string, double>> distance_ = {{TrySizes::small, {}}, {TrySizes::large, {}}};
-  std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
-  bool compiles_ = true;
-  size_t loads_ = 0;
-  std::vector<std::vector<std::string>> grids_;  // loaded, in order
-  std::vector<size_t> held_;                     // sizes of these
-  std::string asked_of_;                         // an attribute
-  std::vector<std::string> asked_;               // its choices that were tried
-
-  Adapter common_ = candidate("").adapter;
-  TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with, TrySizes sizes) {
-    std::vector<TriedCandidate> results;
-    for (const auto& [attr, choice] : with)
-      if (attr == asked_of_) asked_.push_back(choice);
-    for (const std::string& id : ids) {
-      const std::string& argument = argument_of_.at(id);
-      const auto& plain = with.empty() ? finding_ : finding_of_plain_;
-      const bool out_of_range = !with.empty() && std::any_of(with.begin(), with.end(), [](const auto& each) {
-        return each.second == "out_of_range";
-      });
-      const auto& findings = sees_ == Sees::values ? finding_of_values_
-                             : out_of_range        ? finding_of_out_of_range_
-                                                   : plain;
-      const auto found = findings.find(argument);
-      const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
-      const auto cases = cases_.find(argument);
-      results.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why,
-                         share_[argument],
-                         distance_.at(sizes).contains(argument) ? distance_.at(sizes).at(argument) : 10});
-    }
-    return results;
-  };
-  LoadAdapters load_ = [this](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
-    if (!compiles_) return fail("error: what is that?");
-    ++loads_;
-    sees_ = sees;
-    for (const Adapter& each : adapters) argument_of_[each.op + "/" + each.name] = each.launches[0].args[0];
-    for (const Adapter& each : adapters) grids_.push_back(each.launches[0].grid), held_.push_back(each.fixed.size());
-    return {};
-  };
-  Trying trying_{common_, try_, load_};
-
- private:
-  std::map<std::string, std::string> argument_of_;
-  Sees sees_ = Sees::most;
-};
 
 // All elements are wrong, by little: with small sizes that may be chance, in larger cases it is not.
 TEST_F(Tries, TakesOneWhoseOutputsAreNearInLargerCases) {
@@ -207,28 +141,6 @@ TEST_F(Tries, BlamesNoKernelThatIsNotGivenAnInput) {
   EXPECT_FALSE(*found) << "what it does not write may be right by chance";
 }
 
-TEST_F(Tries, PutsNoOtherGridInThePlaceOfTheAuthors) {
-  Inferred own = candidate("a"), other = own;
-  own.authors_line = 40;
-  own.adapter.launches[0].grid = {"n / 32"};
-  other.adapter.launches[0].grid = {"ceil_div(n, 32)"};
-  const Found right{1};
-  const std::vector<Inferred> all = {own, other};
-  finding_ = {{"a", "UNWRITTEN: 3 of 7 elements of output y"}};
-  Trying trying(common_, try_, load_);
-  ASSERT_TRUE(trying.first_right({own}));
-  const auto found = trying.as_launched(all, right);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->candidate, 0u);
-  EXPECT_EQ(found->as_launched, 40);
-  std::vector<Inferred> with_other_arguments = all;
-  with_other_arguments[1].adapter.launches[0].args[0] = "b";
-  EXPECT_FALSE(trying.as_launched(with_other_arguments, right));
-  std::vector<Inferred> for_fewer_cases = all;
-  for_fewer_cases[1].adapter.requirements = {"n <= block"};
-  EXPECT_FALSE(trying.as_launched(for_fewer_cases, right)) << "what is right there says nothing of the others";
-}
-
 // A launch that is made for squares is not replaced in silence, and what it should be is known soon.
 TEST_F(Tries, TriesTheAxesOfTheAuthorsGridTheOtherWayRoundNext) {
   Inferred own = candidate("a"), turned = own;
@@ -266,48 +178,6 @@ TEST_F(Tries, TriesOneRowNextWhereTheSecondIsWrong) {
   held_.clear();
   ASSERT_TRUE(Trying(common_, try_, load_).first_right(all));
   EXPECT_EQ(held_.at(4), 2u) << "one batch may be all that it knows";
-}
-
-// A tree over threads is right for blocks of powers of two, and its author launches others.
-TEST_F(Tries, BlamesTheAuthorsLaunchForWrongValues) {
-  Inferred own = candidate("a"), other = candidate("a");
-  own.authors_line = 12;
-  own.adapter.launches[0].block = {"cols"};
-  finding_ = {{"a", "MISMATCH: y: 3 of 7 elements are wrong"}};
-  ASSERT_FALSE(trying_.first_right({own}).value());
-  const auto blamed = trying_.as_launched({own, other}, Found{1});
-  ASSERT_TRUE(blamed);
-  EXPECT_EQ(blamed->as_launched, 12);
-  other.adapter.launches[0].args[1] = "7";
-  EXPECT_FALSE(trying_.as_launched({own, other}, Found{1})) << "with other arguments";
-  own.authors_line = 0;
-  EXPECT_FALSE(trying_.as_launched({own, candidate("a")}, Found{1})) << "nobody launches it so";
-}
-
-// A block of the last row's threads is a part of one, unless cases have whole blocks only.
-TEST_F(Tries, BlamesTheAuthorsLaunchForPartsOfBlocksThatWaitInVain) {
-  Inferred own = candidate("a"), whole = own;
-  own.authors_line = whole.authors_line = 40;
-  whole.adapter.requirements = {"n % 32 == 0"};
-  const std::vector<Inferred> all = {own, whole};
-  finding_ = {{"a", "BARRIER: kernel k: waits in __shfl_*_sync (k.cu:30)"}};
-  Trying trying(common_, try_, load_);
-  ASSERT_TRUE(trying.first_right({own}));
-  const auto found = trying.as_launched(all, Found{1});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->candidate, 0u);
-  EXPECT_EQ(found->as_launched, 40);
-  Inferred guessed = own;
-  guessed.authors_line = 0;
-  Trying none(common_, try_, load_);
-  ASSERT_TRUE(none.first_right({guessed}));
-  EXPECT_FALSE(none.as_launched({guessed, whole}, Found{1})) << "another launch may have whole blocks";
-  Inferred row = own;
-  row.authors_line = 0;
-  row.adapter.fixed = {{"n", "256"}};
-  EXPECT_FALSE(trying.as_launched({own, whole, row}, Found{2})) << "whole blocks are tried, and not right";
-  finding_ = {{"a", ""}};
-  EXPECT_TRUE(trying.as_launched({own, whole, row}, Found{2}));
 }
 
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {

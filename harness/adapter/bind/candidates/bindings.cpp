@@ -20,10 +20,11 @@ constexpr size_t kSteps = 200'000;  // of the search
 class Search {
  public:
   Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
-         const std::map<std::string, PointerUse>& uses, Trust trust)
+         const std::map<std::string, PointerUse>& uses, Trust trust, bool may_leave_sizes)
       : kernel_(kernel),
         contract_(contract),
         trust_(trust),
+        may_leave_sizes_(may_leave_sizes),
         rows_(kernel, contract),
         options_(options_of(kernel, contract, is_launcher, uses, trust)) {}
 
@@ -40,6 +41,8 @@ class Search {
     if (candidates_.size() > count_max) candidates_.resize(count_max);
     return std::move(candidates_);
   }
+
+  bool leaves_sizes() const { return leaves_sizes_; }
 
  private:
   // No more than what the parameters from one on cost together: each takes what several may have, except that one
@@ -113,6 +116,20 @@ class Search {
     });
   }
 
+  // Whether a number that is called like one of the op's sizes is another one, or none, and nothing else is that size:
+  // indices that agree with nothing else are wrong.
+  bool leaves_a_size_out() const {
+    const std::vector<Binding> all = bindings_of(contract_);
+    for (const Parameter& parameter : kernel_.parameters)
+      for (const Binding& dim : all)
+        if (dim.kind == Binding::dim && parameter.name.size() > 1 && is_whole_number(parameter) &&
+            is_called_like(parameter.name, dim) && std::ranges::none_of(chosen_, [&](const Option* option) {
+              return option->binding.expression == dim.expression;
+            }))
+          return true;
+    return false;
+  }
+
   void keep() {
     const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
     if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
@@ -121,6 +138,10 @@ class Search {
     for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
     const auto shown = rows_.agreeing(bindings);
     if (!shown && trust_ != Trust::names && trust_ != Trust::letters) return;
+    if (!may_leave_sizes_ && leaves_a_size_out()) {
+      leaves_sizes_ = true;
+      return;
+    }
     BindingCandidate candidate;
     candidate.choices = shown.value_or(Choices{});
     for (size_t i = 0; i < chosen_.size(); ++i) {
@@ -139,6 +160,8 @@ class Search {
   const KernelSource& kernel_;
   const Contract& contract_;
   const Trust trust_;
+  const bool may_leave_sizes_;
+  bool leaves_sizes_ = false;  // in one that was not kept
   const RowLengths rows_;
   const std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
   std::vector<int> least_;                          // what the parameters from each on cost at least
@@ -154,16 +177,23 @@ class Search {
 static std::vector<BindingCandidate> ranked(const KernelSource& called, const Contract& contract, bool is_launcher,
                                             const std::map<std::string, PointerUse>& uses, size_t count_max) {
   std::vector<BindingCandidate> all;
-  const auto search = [&](Trust trust) {
-    for (BindingCandidate& each : Search(called, contract, is_launcher, uses, trust).cheapest(count_max)) {
+  bool leaves_sizes = false;
+  const auto search = [&](Trust trust, bool may_leave_sizes) {
+    Search one(called, contract, is_launcher, uses, trust, may_leave_sizes);
+    for (BindingCandidate& each : one.cheapest(count_max)) {
       if (trust == Trust::letters) each.cost += kLetters;
       all.push_back(std::move(each));
     }
+    leaves_sizes |= one.leaves_sizes();
   };
-  if (!row_lengths(called).empty())
-    for (const Trust trust : {Trust::both, Trust::indices}) search(trust);
-  if (all.empty())
-    for (const Trust trust : {Trust::names, Trust::letters}) search(trust);
+  const auto search_all = [&](bool may_leave_sizes) {
+    if (!row_lengths(called).empty())
+      for (const Trust trust : {Trust::both, Trust::indices}) search(trust, may_leave_sizes);
+    if (all.empty() || leaves_sizes)
+      for (const Trust trust : {Trust::names, Trust::letters}) search(trust, may_leave_sizes);
+  };
+  search_all(false);
+  if (all.empty()) search_all(true);
   std::ranges::stable_sort(all, {}, &BindingCandidate::cost);
   if (all.size() > count_max) all.resize(count_max);
   return all;

@@ -68,6 +68,15 @@ Compared compared(const Tokens& tokens, size_t i) {
   return out;
 }
 
+// n of i <= n and i > n, which stand where a bug is one element behind n.
+Tokens compared_by_one_more(const Tokens& tokens, size_t i) {
+  const size_t at = token_is(tokens, i + 1, "<") && token_is(tokens, i + 2, "=") ? i + 3
+                    : token_is(tokens, i + 1, ">")                               ? i + 2
+                                                                                 : tokens.size();
+  const bool is_whole = at + 1 < tokens.size() && is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"});
+  return is_whole ? Tokens{tokens[at]} : Tokens{};
+}
+
 bool mentions(const Tokens& tokens, size_t begin, size_t end, std::string_view builtin) {
   for (size_t i = begin; i < end; ++i)
     if (is_axis(tokens, i, builtin)) return true;
@@ -325,8 +334,8 @@ std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel
       const size_t pointer = at > 2 && token_is(tokens, at - 2, ")") ? at - 3 : at - 2;  // (x)[i], x[i]
       if (whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true))
         indexed = tokens[pointer].text;
-      const Compared found = compared(tokens, at);
-      if (found.bound.size() == 1 && is_parameter(found.bound[0].text, false)) bound = found.bound[0].text;
+      for (const Tokens& found : {compared(tokens, at).bound, compared_by_one_more(tokens, at)})
+        if (found.size() == 1 && is_parameter(found[0].text, false)) bound = found[0].text;
     }
     if (!indexed.empty() && !bound.empty()) counts.try_emplace(bound, indexed);
   }

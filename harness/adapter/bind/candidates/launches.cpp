@@ -203,6 +203,19 @@ std::optional<InferredLaunch> turned(const InferredLaunch& own) {
   return other;
 }
 
+// The file's own launch in blocks of any size, where it has as many threads as a dim counts: these may be too few for
+// what a block does.
+std::optional<InferredLaunch> swept(const InferredLaunch& own) {
+  const Texts& block = own.launch.block;
+  if (block.size() != 1 || block[0] == "block" || number_value(block[0])) return std::nullopt;
+  InferredLaunch other = own;
+  other.authors_line = 0;
+  other.launch.block = {"block"};
+  other.guesses.push_back("blocks have any size");
+  other.cost += 2;
+  return other;
+}
+
 }  // namespace
 
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
@@ -212,7 +225,8 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   const bool whole_warps = inferred.whole_warps;
   const Texts own_block = inferred.launch.block;
   if (inferred.unknown.empty()) {
-    if (auto other = turned(inferred)) all.push_back(std::move(*other));
+    for (auto other : {turned(inferred), swept(inferred)})
+      if (other) all.push_back(std::move(*other));
     all.push_back(std::move(inferred));
   }
   const Body body(source, kernel, candidate);

@@ -1,4 +1,5 @@
 // Sizes that a kernel has under two names, or under BLAS's, and choices that nothing in it says.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 namespace assay {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -92,6 +94,29 @@ TEST(Candidates, TakeIndicesInFloats) {
   for (const char* index : {"(int)input[i / width]", "static_cast<unsigned int>(input[i / width])"})
     EXPECT_THAT(args(index), testing::Contains("converted<float>(ids)")) << index;
   EXPECT_THAT(args("i / width + input[i]"), Not(testing::Contains("converted<float>(ids)")));
+}
+
+// What is transposed into columns of the wrong length is a bug, and no matrix of one row.
+TEST(Candidates, TakeNamesWhereIndicesAgreeWithNoSizes) {
+  const auto all = candidates("transpose_2d",
+                              "__global__ void k(const float* in, float* out, int height, int width) {\n"
+                              "  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;\n"
+                              "  if (row < height && col < width) out[col * width + row] = in[row * width + col];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(all[0].adapter.launches[0].args, ElementsAre("in", "out", "rows", "cols"));
+  for (const Inferred& each : all) EXPECT_NE(each.adapter.launches[0].args[3], "1");
+}
+
+TEST(Candidates, CountElementsWhereAComparisonIsOneOff) {
+  for (const char* within : {"i < n", "i <= n", "!(i > n)"}) {
+    const auto all = candidates("residual_add", fmt::format("__global__ void k(float* acc, const float* in, int n) {{\n"
+                                                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                                            "  if ({}) acc[i] += in[i];\n}}",
+                                                            within));
+    ASSERT_THAT(all, Not(IsEmpty()));
+    EXPECT_EQ(all[0].adapter.launches[0].args[2], "T * aE") << within;
+    EXPECT_EQ(all[0].bound, "n");
+  }
 }
 
 }  // namespace

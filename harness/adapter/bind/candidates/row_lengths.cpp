@@ -165,7 +165,8 @@ std::optional<Choices> RowLengths::agreeing(const std::map<std::string, const Bi
   for (const auto& [name, binding] : bindings)
     if (binding->kind == Binding::dim) sizes.insert(binding->expression);
   for (const auto& [pointer, length] : lengths_) lengths.insert(length);
-  if (lengths.empty() || (lengths.size() == 1 && sizes.size() == 1)) return Choices{};
+  const auto is_size = [&](const std::string& length) { return bindings.at(length)->kind == Binding::dim; };
+  if (lengths.empty() || (lengths.size() == 1 && sizes.size() == 1 && is_size(*lengths.begin()))) return Choices{};
   std::optional<Choices> common;
   for (const Layout& layout : layouts_) {
     if (!agrees(layout, bindings)) continue;
