@@ -96,7 +96,7 @@ TEST(Candidates, TakeIndicesInFloats) {
   EXPECT_THAT(args("i / width + input[i]"), Not(testing::Contains("converted<float>(ids)")));
 }
 
-// What is transposed into columns of the wrong length is a bug, and no matrix of one row.
+// A transpose into columns of the wrong length is a bug, and no matrix of one row.
 TEST(Candidates, TakeNamesWhereIndicesAgreeWithNoSizes) {
   const auto all = candidates("transpose_2d",
                               "__global__ void k(const float* in, float* out, int height, int width) {\n"
