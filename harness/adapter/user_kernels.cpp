@@ -143,7 +143,7 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
     }
     if (!decided) return tl::unexpected(decided.error());
     const bool shown = *decided && !prepared.is_nearly_right;
-    if (!shown && !take_known_binding(kernel, prepared) && !*decided) return Ids();
+    if (!take_known_binding(kernel, prepared, shown) && !*decided) return Ids();
   }
   const auto before = registered();
   const auto modules = compiled_where_possible(prepared, number, count);

@@ -46,7 +46,12 @@ std::string signature_of(const Prepared& prepared, const Adapter& adapter) {
 
 }  // namespace
 
-bool take_known_binding(const UserKernel& wanted, Prepared& prepared) {
+// How much a binding holds or leaves out of what its op has.
+static size_t restrictions(const Adapter& adapter) {
+  return adapter.fixed.size() + adapter.ranges.size() + adapter.requirements.size();
+}
+
+bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right) {
   const auto place = place_of(wanted, prepared.adapter.op);
   std::error_code none;
   if (!place || !fs::exists(*place, none)) return false;
@@ -58,6 +63,7 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared) {
   std::getline(in, date);
   const std::string now = signature_of(prepared, *known);
   if (now.empty() || signature != "# " + now) return false;
+  if (is_right && restrictions(prepared.adapter) <= restrictions(*known)) return false;
   known->path.clear();
   known->lines.clear();
   known->source = prepared.adapter.source;
@@ -65,7 +71,8 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared) {
   prepared.adapter = std::move(*known);
   prepared.candidates.clear();
   const AdapterLaunch& launch = prepared.adapter.launches[0];
-  prepared.remarks = {fmt::format("No binding candidate is right now. Judged by that which was, {}: {}({}).",
+  prepared.remarks = {fmt::format("{} right now. Judged by that which was, {}: {}({}).",
+                                  is_right ? "Only a binding for fewer cases is" : "No binding candidate is",
                                   date.substr(2), launch.entry, fmt::join(launch.args, ", "))};
   return true;
 }

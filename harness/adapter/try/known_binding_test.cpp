@@ -33,17 +33,30 @@ TEST_F(KnownBindings, HoldAsLongAsTheParametersAreThose) {
   remember_binding("softmax_forward/k", kernel_, passed_);
   Prepared changed = passed_;
   changed.adapter.launches[0].args = {"y", "x", "rows", "cols"};
-  EXPECT_FALSE(take_known_binding(kernel_, changed)) << "it has not passed a run yet";
+  EXPECT_FALSE(take_known_binding(kernel_, changed, false)) << "it has not passed a run yet";
   keep_binding("softmax_forward/k");
-  EXPECT_TRUE(take_known_binding(kernel_, changed));
+  EXPECT_TRUE(take_known_binding(kernel_, changed, false));
   EXPECT_EQ(changed.adapter.launches[0].args, passed_.adapter.launches[0].args);
   EXPECT_THAT(changed.remarks,
               testing::ElementsAre(testing::HasSubstr("Judged by that which was, in every case of a run on")));
   Prepared other = passed_;
   other.signatures["k"] = "(const float*, float*, int, int, int)";
-  EXPECT_FALSE(take_known_binding(kernel_, other));
+  EXPECT_FALSE(take_known_binding(kernel_, other, false));
   kernel_.fixed = {{"cols", "32"}};
-  EXPECT_FALSE(take_known_binding(kernel_, passed_)) << "what the command line fixes is a part of it";
+  EXPECT_FALSE(take_known_binding(kernel_, passed_, false)) << "what the command line fixes is a part of it";
+}
+
+// A bug behind the first row is none where there is one row.
+TEST_F(KnownBindings, AreNotLeftForOneThatHoldsMore) {
+  remember_binding("softmax_forward/k", kernel_, passed_);
+  keep_binding("softmax_forward/k");
+  Prepared other = passed_;
+  other.adapter.launches[0].block = {"64"};
+  EXPECT_FALSE(take_known_binding(kernel_, other, true)) << "the kernel may have changed";
+  other.adapter.fixed = {{"rows", "1"}};
+  EXPECT_TRUE(take_known_binding(kernel_, other, true));
+  EXPECT_THAT(other.adapter.fixed, testing::IsEmpty());
+  EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a binding for fewer cases is right now.")));
 }
 
 }  // namespace
