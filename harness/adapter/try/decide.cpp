@@ -120,10 +120,11 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     return;
   }
   if (!found.fault.empty()) prepared.adapter.guesses.clear();
-  if (found.races_alone) {
-    prepared.remarks.push_back(fmt::format(
-        "Guessed: {}. A case is right so, and others end in a race within a block, which no wrong guess explains.",
-        guessed));
+  if (found.is_right_elsewhere) {
+    prepared.remarks.push_back(
+        fmt::format("{}Cases are right so, and others end in {}, which no wrong guess explains.",
+                    guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed),
+                    found.fault.starts_with("RACE") ? "a race" : "an access that is the kernel's own"));
     return;
   }
   if (!found.fault.empty())

@@ -27,6 +27,7 @@ constexpr size_t kForATimeout = 5;                // others that could be tried 
 constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
 constexpr size_t kNearMax = 12;                   // tried in larger cases
 constexpr double kWorthIt = 0.75;                 // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kShownRight = 2;                 // cases of different sizes are not right by chance
 constexpr size_t kSameFindingMin = 3;             // end in one finding whatever they are given
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
@@ -93,7 +94,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
         if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
-        missed_.push_back({which[i], results[i], ids[i]});
+        missed_.push_back({which[i], results[i], ids[i], {}});
         suspects.failed(which[i], results[i].why_not);
         for (size_t other = 0; other < candidates.size(); ++other)
           if (may_explain(candidates[other], candidates[which[i]], results[i].why_not)) suspects.prefer(other);
@@ -123,6 +124,10 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
     plain.emplace_back(attr->name, attr->choices.front());
   if (plain.empty() || ids.empty()) return std::nullopt;
   const std::vector<TriedCandidate> results = try_adapters_(ids, plain, TrySizes::small);
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (results[i].nearly_right())
+      for (Missed& missed : missed_)
+        if (missed.id == ids[i]) missed.result = results[i], missed.with = plain;
   const auto right =
       std::find_if(results.begin(), results.end(), [](const TriedCandidate& each) { return each.right; });
   if (right == results.end()) return std::nullopt;
@@ -168,8 +173,11 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
     const std::string& finding = missed.result.why_not;
     const Inferred& candidate = candidates[missed.candidate];
     const bool is_known = candidate.launch_guesses.empty() || has_thread_for_each(candidate.adapter.launches.at(0));
-    if (is_known && missed.result.passed > 0 && finding.starts_with("RACE") && is_within_a_block(finding))
-      return Found{.candidate = missed.candidate, .fault = finding, .races_alone = true};
+    const bool is_race = finding.starts_with("RACE") && is_within_a_block(finding);
+    if ((is_known && missed.result.passed > 0 && is_race) ||
+        (missed.result.passed >= kShownRight && is_of_its_own_launch(candidate, finding) &&
+         takes_all_inputs(candidate)))
+      return Found{.candidate = missed.candidate, .fault = finding, .is_right_elsewhere = true};
     if (!is_known || (!is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding))) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
@@ -263,6 +271,7 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   if (all.empty()) return std::nullopt;
   const Missed& best = *std::ranges::min_element(all, {}, cost);
   Found found{best.candidate, {}, {}, best.result.why_not};
+  for (const auto& [attr, choice] : best.with) found.ranges.push_back({.name = attr, .values = {choice}});
   found.is_nearly_right = true;
   return found;
 }

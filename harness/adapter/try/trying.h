@@ -4,12 +4,12 @@
 // not right is then left out of what is checked, and named; and right values where only the checked build finds fault
 // with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
 // launch does not give right values. So is one right case beside a race in that memory, which spoils the values of
-// others. A fault that no arguments could cause is enough, too, and so is a candidate,
-// likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
-// kernel's bug. So is a race, an unwritten element of shared memory, or a crash in which candidates of the file's own
-// launch end whatever their arguments. Last, a candidate whose outputs are near the right ones in larger cases, where
-// one lost row or term is a small part: a kernel that reads another tensor, or along another dim, writes something
-// unrelated.
+// others, and so are two of the file's own launch beside an access that is the kernel's. A fault that no arguments
+// could cause is enough, too, and so is a candidate, likely by its names, of which most elements are right in every
+// case: no wrong binding is, and the others are the kernel's bug. So is a race, an unwritten element of shared memory,
+// or a crash in which candidates of the file's own launch end whatever their arguments. Last, a candidate whose outputs
+// are near the right ones in larger cases, where one lost row or term is a small part: a kernel that reads another
+// tensor, or along another dim, writes something unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
@@ -33,7 +33,7 @@ struct Found {
   bool is_nearly_right = false;            // most elements of all cases are right
   double distance = 0;                     // of outputs in larger cases, as a share of the right ones, where they are
                                            // near and most elements are not right
-  bool races_alone = false;                // a case is right, and the finding is a race in a block's own memory
+  bool is_right_elsewhere = false;         // cases are right, and the finding of others is the kernel's
   int as_launched = 0;                     // the line of the file's own launch, under which elements stay unwritten
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };
@@ -70,7 +70,8 @@ class Trying {
   struct Missed {
     size_t candidate;
     TriedCandidate result;
-    std::string id;  // of the variant that was loaded for it
+    std::string id;    // of the variant that was loaded for it
+    AttrChoices with;  // which the result is for; empty: for all
   };
 
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);

@@ -7,6 +7,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 // All elements are wrong, by little: with small sizes that may be chance, in larger cases it is not.
@@ -274,13 +275,41 @@ TEST_F(Tries, BlamesTheKernelForARaceThatSpoilsTheValuesOfSomeCases) {
   passed_ = {{"a", 1}};
   const auto found = Trying(common_, try_, load_).first_right({candidate("a")});
   ASSERT_TRUE(found && *found);
-  EXPECT_TRUE((*found)->races_alone);
+  EXPECT_TRUE((*found)->is_right_elsewhere);
 }
 
 TEST_F(Tries, DoesNotBlameTheKernelForAccessesToTensors) {
   finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
   finding_of_values_ = {{"a", ""}};
   EXPECT_FALSE(trying_.first_right({candidate("a")}).value()) << "rows may have to be whole vectors";
+}
+
+TEST_F(Tries, BlamesTheKernelForAccessesBesideRightCasesOfTheFilesOwnLaunch) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
+  finding_of_values_ = {{"a", "OUT_OF_BOUNDS: x"}};
+  passed_ = {{"a", 1}};
+  Inferred own = candidate("a");
+  own.authors_line = 12;
+  EXPECT_FALSE(trying_.first_right({own}).value()) << "one case may suit by chance";
+  passed_ = {{"a", 2}};
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right({candidate("a")}).value()) << "its blocks may be too many";
+  const auto found = Trying(common_, try_, load_).first_right({own});
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_right_elsewhere);
+  own.adapter.launches[0].args[2] = "nullptr";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right({own}).value()) << "it lacks an input";
+}
+
+// Indices out of range end in a finding before anything else is seen.
+TEST_F(Tries, TakesOneThatIsNearlyRightWithPlainData) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: w[-3]"}};
+  finding_of_plain_ = {{"a", "UNWRITTEN: 7 of 210 elements of output y"}};
+  share_ = {{"a", 0.95}};
+  const auto found = trying_.first_right({candidate("a")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_nearly_right);
+  EXPECT_THAT((*found)->fault, HasSubstr("UNWRITTEN"));
+  EXPECT_THAT((*found)->ranges, Not(IsEmpty())) << "it is judged with such data alone";
 }
 
 TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {

@@ -68,8 +68,11 @@ Compared compared(const Tokens& tokens, size_t i) {
   return out;
 }
 
-// n of i <= n and i > n, which stand where a bug is one element behind n.
-Tokens compared_by_one_more(const Tokens& tokens, size_t i) {
+// n of i <= n, i > n and i < n - 1, which stand where a bug is at the last element.
+Tokens compared_one_off(const Tokens& tokens, size_t i) {
+  if (const Tokens bound = compared(tokens, i).bound;
+      bound.size() == 3 && is_one_of(bound[1].text, {"-", "+"}) && bound[2].text == "1")
+    return {bound[0]};
   const size_t at = token_is(tokens, i + 1, "<") && token_is(tokens, i + 2, "=") ? i + 3
                     : token_is(tokens, i + 1, ">")                               ? i + 2
                                                                                  : tokens.size();
@@ -334,7 +337,7 @@ std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel
       const size_t pointer = at > 2 && token_is(tokens, at - 2, ")") ? at - 3 : at - 2;  // (x)[i], x[i]
       if (whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true))
         indexed = tokens[pointer].text;
-      for (const Tokens& found : {compared(tokens, at).bound, compared_by_one_more(tokens, at)})
+      for (const Tokens& found : {compared(tokens, at).bound, compared_one_off(tokens, at)})
         if (found.size() == 1 && is_parameter(found[0].text, false)) bound = found[0].text;
     }
     if (!indexed.empty() && !bound.empty()) counts.try_emplace(bound, indexed);

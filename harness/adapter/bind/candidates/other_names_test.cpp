@@ -108,7 +108,7 @@ TEST(Candidates, TakeNamesWhereIndicesAgreeWithNoSizes) {
 }
 
 TEST(Candidates, CountElementsWhereAComparisonIsOneOff) {
-  for (const char* within : {"i < n", "i <= n", "!(i > n)"}) {
+  for (const char* within : {"i < n", "i <= n", "!(i > n)", "i < n - 1", "i + 1 < n"}) {
     const auto all = candidates("residual_add", fmt::format("__global__ void k(float* acc, const float* in, int n) {{\n"
                                                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                                             "  if ({}) acc[i] += in[i];\n}}",
