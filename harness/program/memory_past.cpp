@@ -123,6 +123,30 @@ std::vector<Unordered> MemoryPast::access(const Piece& piece, const Clock& done,
   return races;
 }
 
+std::optional<Unordered> MemoryPast::unordered_with_host(uintptr_t begin, uintptr_t end, Touch touch,
+                                                         const Clock& host) const {
+  for (auto span = std::ranges::upper_bound(spans_, begin, {}, &Span::end); span != spans_.end() && span->begin < end;
+       ++span)
+    for (const auto& [piece, how] : pasts_[span->past])
+      if (conflict(how, touch) && !host.covers(pieces_[piece]->moment)) {
+        const uintptr_t from = std::max(begin, span->begin), to = std::min(end, span->end);
+        return Unordered{pieces_[piece], how, touch, from, to, to - from};
+      }
+  return std::nullopt;
+}
+
+simt::Footprint MemoryPast::unfinished(uintptr_t begin, uintptr_t end, const Clock& host) const {
+  simt::Footprint found;
+  for (auto span = std::ranges::upper_bound(spans_, begin, {}, &Span::end); span != spans_.end() && span->begin < end;
+       ++span) {
+    Touch touch = Touch::none;
+    for (const auto& [piece, how] : pasts_[span->past])
+      if (!host.covers(pieces_[piece]->moment)) touch = simt::both(touch, how);
+    simt::append(found, {std::max(begin, span->begin), std::min(end, span->end), touch});
+  }
+  return found;
+}
+
 void MemoryPast::forget(uintptr_t begin, uintptr_t end) {
   change({{begin, end, Touch::write}}, [](uint32_t, Touch, uintptr_t, uintptr_t) { return uint32_t{0}; });
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,11 @@ class MemoryPast {
   // A piece of work accesses bytes. `done`: before it; `host`: what every later piece comes after.
   std::vector<Unordered> access(const Piece& piece, const Clock& done, const Clock& host,
                                 const simt::Footprint& footprint);
+  // The first of these bytes with an access that the host, which now accesses them so, does not know to be done.
+  std::optional<Unordered> unordered_with_host(uintptr_t begin, uintptr_t end, simt::Touch touch,
+                                               const Clock& host) const;
+  // How bytes from `begin` to before `end` are accessed by what the host does not know to be done.
+  simt::Footprint unfinished(uintptr_t begin, uintptr_t end, const Clock& host) const;
   // Nobody can access these bytes any more, or they are new.
   void forget(uintptr_t begin, uintptr_t end);
 

@@ -145,5 +145,21 @@ TEST_F(MemoryPastTest, SpansAreWhatBytesAre) {
   }
 }
 
+TEST_F(MemoryPastTest, TheHostRacesWithWhatItHasNotWaitedFor) {
+  const auto by_host = [&](uintptr_t begin, uintptr_t end, Touch touch) {
+    const auto race = past_.unordered_with_host(begin, end, touch, clocks_.host());
+    return race ? std::to_string(race->begin) + "-" + std::to_string(race->end) : "";
+  };
+  write(a_, 10, 20);
+  read(b_, 30, 40);
+  EXPECT_EQ(by_host(0, 12, Touch::read), "10-12");
+  EXPECT_EQ(by_host(20, 60, Touch::read), "");
+  EXPECT_EQ(by_host(20, 60, Touch::write), "30-40");
+  EXPECT_EQ(past_.unfinished(15, 35, clocks_.host()), (simt::Footprint{{15, 20, Touch::write}, {30, 35, Touch::read}}));
+  clocks_.host_waits_for(a_);
+  EXPECT_EQ(by_host(0, 30, Touch::write), "");
+  EXPECT_EQ(past_.unfinished(0, 100, clocks_.host()), (simt::Footprint{{30, 40, Touch::read}}));
+}
+
 }  // namespace
 }  // namespace assay::program
