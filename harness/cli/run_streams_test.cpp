@@ -132,6 +132,13 @@ int main(int, char** arguments) {
     cudaMemcpyAsync(x, host, kCount * sizeof(float), cudaMemcpyHostToDevice, a);
     if (is_sound) cudaStreamSynchronize(a);
     host[3] = 5;
+  } else if (is("registered")) {
+    static float own[kCount];
+    cudaHostRegister(own, sizeof own, 0);
+    cudaMemcpyAsync(x, own, sizeof own, cudaMemcpyHostToDevice, a);
+    if (is_sound) cudaStreamSynchronize(a);
+    own[3] = 5;
+    cudaHostUnregister(own);
   } else if (is("pageable")) {
     float own[kCount] = {};
     cudaMemcpy(x, is_sound ? host : own, sizeof own, cudaMemcpyHostToDevice);
@@ -199,7 +206,8 @@ TEST_F(RunStreams, WorkWithoutOrderIsFoundAndItsTwinIsSilent) {
   EXPECT_THAT(found("atomics"), HasSubstr("changes by atomics"));
   EXPECT_THAT(found("variable"), HasSubstr("reads bytes 0 to 1023 of table, which cudaMemcpyToSymbolAsync"));
   EXPECT_THAT(found("pinned"), HasSubstr("RACE: cudaMemcpy at streams.cu:"));
-  EXPECT_THAT(found("source"), HasSubstr("and the host changes them before it has waited for the copy"));
+  EXPECT_THAT(found("source"), HasSubstr("RACE: the host at streams.cu:118 writes byte 12 of memory 3"));
+  EXPECT_THAT(found("registered"), HasSubstr("and the host changes them before it has waited for the copy"));
   EXPECT_THAT(found("pageable"), HasSubstr("from pageable memory may return before it has ended"));
   EXPECT_THAT(found("repeated"), AllOf(HasSubstr("launches were left out"), HasSubstr("RACE: kernel read")));
 }

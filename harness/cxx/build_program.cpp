@@ -17,6 +17,7 @@
 #include "harness/cxx/host_assembly.h"
 #include "harness/cxx/program_module.h"
 #include "harness/cxx/rewrite.h"
+#include "harness/cxx/tells_host.h"
 #include "harness/program/source_module.h"
 
 namespace assay::cxx {
@@ -230,7 +231,7 @@ class Builder {
     append(compile, {"-fno-lto", "-o", stem + ".host.s", stem + ".host.cpp"});  // assembly is read
     if (const int ended = ASSAY_TRY(run_for(file, compile)); ended != 0) return ended;
 
-    HostCode code{{}, host_text.variables, {}, options_.relocatable};
+    HostCode code{{}, host_text.variables, {}, options_.relocatable, false};
     if (options_.stage == Stage::module && !host_text.has_kernels)
       return fail(fmt::format("there is no kernel in {}", file), "a module is of a file's kernels");
     if (host_text.has_kernels || (options_.relocatable && host_text.has_device_code)) {
@@ -238,6 +239,7 @@ class Builder {
       for (const auto& [build, text] :
            {std::pair{KernelBuild::fast, &device.fast}, std::pair{KernelBuild::checked, &device.checked}})
         if (const int ended = ASSAY_TRY(device_text(file, build, stem, *text)); ended != 0) return ended;
+      code.tells_host = tells_host(content_of(stem + ".device.ii"));
       code.device_code = stem + ".device";
       const std::string bytes = ASSAY_TRY(packed(device));
       ASSAY_TRY(write_file(code.device_code, bytes));

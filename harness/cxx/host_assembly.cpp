@@ -84,7 +84,7 @@ DescribedCode with_description(const HostCode& host) {
       ".Lassay_code_end:\n\t.section\t.data.rel.ro.assay_program,\"aw\"\n\t.balign\t8\n\t.hidden\t__dso_handle\n"
       "assay_program_description:\n\t.quad\t1, {}, .Lassay_code, .Lassay_code_end, __dso_handle, .Lassay_kernels, "
       ".Lassay_variables\n.Lassay_kernels:\n",
-      host.is_relocatable ? 1 : 0);
+      (host.is_relocatable ? 1 : 0) + (host.tells_host ? 2 : 0));
   DescribedCode described{text + table, {}, kernels, {}};
   for (const auto& [variable, bytes] : variables) {
     described.variables.insert(variable);

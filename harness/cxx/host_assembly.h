@@ -15,6 +15,7 @@ struct HostCode {
   std::set<std::string> variables;  // of the device, without namespaces
   std::string device_code;          // the file with device code (device_code.h); "" where there is none
   bool is_relocatable = false;      // its device code is linked with that of other files
+  bool tells_host = false;          // tells_host.h
 };
 
 struct DescribedCode {

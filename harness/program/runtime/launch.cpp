@@ -58,7 +58,7 @@ bool run_children(GpuProcess& process, const std::string& of, bool is_checked) {
         arguments.push_back(child->arguments + at);
       }
       if (follows_streams())
-        launch_is(fmt::format("kernel {} by a kernel of launch {}", readable(kernel.name), process.launches));
+        launch_is(fmt::format("kernel {} by a kernel of launch {}", readable(kernel.name), process.launches), nullptr);
       process.run(kernel, child->shape, arguments.data(), is_checked);
       launch_accessed(is_checked ? &process.footprint() : nullptr);
       where = fmt::format("{}, grid {}, block {}, launched by a kernel", readable(kernel.name),
@@ -98,7 +98,8 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
     process.log().unchecked(readable(kernel->name));
     chosen = fast, is_checked = false;
   }
-  if (follows_streams()) launch_is(fmt::format("kernel {} of launch {}", readable(kernel->name), process.launches));
+  if (follows_streams())
+    launch_is(fmt::format("kernel {} of launch {}", readable(kernel->name), process.launches), kernel);
   const auto capture = LaunchCapture::of(process, *kernel, **compiled, shape, arguments, is_checked);
   const bool done = process.run(*chosen, shape, arguments, is_checked);
   launch_accessed(is_checked ? &process.footprint() : nullptr);

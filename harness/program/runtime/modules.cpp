@@ -55,6 +55,17 @@ ProgramImage* Modules::add(std::vector<const void*> fat_binaries) {
   return images_.back();
 }
 
+// Atomics are the device's own unless their scope is the system's; volatile accesses say nothing of scope.
+bool ProgramImage::tells_host() const {
+  if (!tells) {
+    const auto texts = Modules::ptx_of_image(*this);
+    tells = !texts || std::ranges::any_of(*texts, [&](const std::string& text) {
+      return text.find(".volatile") != text.npos || text.find(".sys") != text.npos;
+    });
+  }
+  return *tells;
+}
+
 void Modules::add_kernel(ProgramImage* image, const void* host_function, const char* name) {
   kernels_[host_function] = {image, name};
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct ProgramImage {
   std::map<std::string, Error> refused = {};
   std::map<std::string, const simt::ProgramKernel*> fast_kernels = {};  // where `kernels` are checked
   std::vector<const simt::ProgramModule*> modules = {};                 // that have `kernels` and `variables`
+
+  // Whether its kernels may tell the host, by atomic or volatile accesses, that they have come so far.
+  bool tells_host() const;
+  mutable std::optional<bool> tells = {};  // where that is known already
 };
 
 struct RegisteredKernel {

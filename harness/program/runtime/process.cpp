@@ -18,6 +18,7 @@
 #include "harness/program/runtime/runtime_calls.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/program/runtime/shared_memory.h"
+#include "harness/program/runtime/stream_order.h"
 #include "harness/program/runtime/stream_races.h"
 #include "harness/program/statistics_json.h"
 #include "harness/simt/checked/source_lines.h"
@@ -217,6 +218,7 @@ void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call,
   if (memory != Memory::device) simt::device_set(begin, 0, bytes, call.c_str());
   allocations_[reinterpret_cast<uintptr_t>(begin)] = {bytes, memory, name};
   shares_memory = shares_memory || memory != Memory::device;
+  if (memory != Memory::device) follow_streams();  // the host may be too early
   allocated_bytes_ += bytes;
   return begin;
 }

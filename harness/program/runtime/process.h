@@ -17,6 +17,7 @@
 #include "harness/program/repeated_launches.h"
 #include "harness/program/runtime/abi.h"
 #include "harness/program/runtime/findings_log.h"
+#include "harness/program/runtime/host_watch.h"
 #include "harness/simt/checked/access_statistics.h"
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/include/simt/program_table.h"
@@ -63,7 +64,7 @@ class GpuProcess {
   static GpuProcess& get();
   static bool is_used() { return is_used_; }
 
-  std::recursive_mutex& lock() { return lock_; }
+  ProcessLock& lock() { return lock_; }
   bool is_checked() const { return checker() != nullptr; }
   // Null: nothing is checked.
   simt::Checker* checker() const { return context().options.checker; }
@@ -106,6 +107,12 @@ class GpuProcess {
   const Allocation* allocation_of(const void* address) const;
   // The same with the address at which it begins.
   std::optional<std::pair<uintptr_t, const Allocation*>> place_of(const void* address) const;
+  // Calls `body` with the address and the bytes of each that the host accesses, too.
+  template <class Body>
+  void for_each_shared(Body body) const {
+    for (const auto& [begin, allocation] : allocations_)
+      if (allocation.memory != Memory::device) body(begin, allocation.bytes);
+  }
   size_t allocated_bytes() const { return allocated_bytes_; }
   // Memory that somebody else has allocated counts as the device's until it is taken back (guest_library.h).
   void lend(void* memory, size_t bytes, const std::string& name) {
@@ -137,7 +144,7 @@ class GpuProcess {
   bool wants_footprints_ = false;
   simt::Footprint footprint_;
   std::map<std::string, simt::Footprint> settled_footprints_;  // of launches that are left out from now on
-  std::recursive_mutex lock_;
+  ProcessLock lock_;
   FindingsLog log_;
   simt::Checker* checker_ = nullptr;  // never destroyed: kernels may run while the program exits
   simt::Context context_;

@@ -15,7 +15,8 @@ constexpr uint64_t kVersion = 1;
 ProgramImage* image_of(const SourceDescription& source) {
   static auto& linked = *new std::map<const void*, ProgramImage*>;
   static auto& alone = *new std::map<const SourceDescription*, ProgramImage*>;
-  ProgramImage*& image = source.is_relocatable != 0 ? linked[source.library] : alone[&source];
+  ProgramImage*& image =
+      (source.flags & SourceDescription::kIsRelocatable) != 0 ? linked[source.library] : alone[&source];
   if (image == nullptr) image = Modules::get().add({});
   return image;
 }
@@ -31,6 +32,7 @@ extern "C" __attribute__((visibility("default"))) void __assayRegisterProgram(co
                          "before main");
   ProgramImage* const image = image_of(*source);
   image->sources.emplace_back(source->code, static_cast<size_t>(source->code_end - source->code));
+  image->tells = image->tells.value_or(false) || (source->flags & SourceDescription::kTellsHost) != 0;
   for (const auto* kernel = source->kernels; kernel->host_function != nullptr; ++kernel)
     Modules::get().add_kernel(image, kernel->host_function, kernel->name);
   for (const auto* variable = source->variables; variable->host_variable != nullptr; ++variable)

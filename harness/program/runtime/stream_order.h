@@ -23,6 +23,8 @@ struct GivenPiece : PieceOfWork {
   Called called = Called::directly;
   const CUgraphExec_st* graph = nullptr;  // of which it is a node
   bool may_outlast_call = false;          // though the call is no asynchronous one
+  bool tells_host = false;                // by its atomics, if it is a launch
+  Clock done = {};                        // when it is, if it is a launch
 };
 
 // The work that a thread of the host is doing.

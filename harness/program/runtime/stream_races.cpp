@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/program/copy_sources.h"
+#include "harness/program/runtime/host_watch.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/stream_order.h"
 
@@ -122,6 +123,7 @@ void access(const DoneWork& work, const simt::Footprint& footprint) {
     if (work.piece->what.starts_with("kernel ") && may_be_seen_by_host(each.begin)) copy_sources().let_all_go();
     copy_sources().let_go(each.begin, each.end);
   }
+  watch_is_stale();
   for (const Unordered& race : memory_past().access(work.piece, work.done, stream_clocks().host(), footprint))
     report(race, *work.piece);
 }
@@ -176,9 +178,11 @@ bool is_known(const simt::Footprint& footprint) {
 
 }  // namespace
 
-void launch_is(const std::string& what) {
+void launch_is(const std::string& what, const RegisteredKernel* kernel) {
   if (work_now() == nullptr) return;
   work_now()->piece->what = what;
+  work_now()->piece->done = work_now()->done;
+  work_now()->piece->tells_host = kernel == nullptr || kernel->image->tells_host();
   if (work_now()->piece->graph == nullptr) work_now()->piece->called = Called::by_stub;
 }
 
@@ -206,12 +210,16 @@ void copied(const char* name, const void* to, const void* from, size_t bytes) {
             ? target != Side::device || (source != Side::pageable && source != Side::device)
             : work.piece->graph == nullptr && (target == Side::pageable || (is_host(source) && is_host(target)));
     work.piece->may_outlast_call = is_waiting_call && !is_waited_for && source == Side::pageable;
-    if (source == Side::pinned && !is_waiting_call && !is_waited_for) copy_sources().add(work.piece, from, bytes);
+    // Where the host's accesses are seen, they are as soon as they are made.
+    if (source == Side::pinned && !is_waiting_call && !is_waited_for &&
+        (!watches_host() || is_host_registered(address_of(from))))
+      copy_sources().add(work.piece, from, bytes);
     if (is_waited_for) host_waits(work.done);
   });
 }
 
 void host_has_waited() {
+  watch_is_stale();
   for (const CopySources::Source& source : copy_sources().changed(stream_clocks().host())) {
     const auto& copy = static_cast<const GivenPiece&>(*source.piece);
     report(copy,
@@ -220,6 +228,34 @@ void host_has_waited() {
                        "come first",
                        text_of(copy), text_of(source.begin, source.begin + source.bytes, source.bytes)));
   }
+}
+
+simt::Footprint unfinished_for_host() {
+  simt::Footprint all;
+  GpuProcess::get().for_each_shared([&](uintptr_t begin, size_t bytes) {
+    for (const simt::Touched& each : memory_past().unfinished(begin, begin + bytes, stream_clocks().host()))
+      all.push_back(each);
+  });
+  return all;
+}
+
+bool host_may_access(uintptr_t begin, uintptr_t end, Touch touch, const std::function<CallSite()>& site) {
+  const std::optional<Unordered> race = memory_past().unordered_with_host(begin, end, touch, stream_clocks().host());
+  if (!race) return true;
+  const auto& earlier = static_cast<const GivenPiece&>(*race->earlier);
+  if (race->earlier_touch == Touch::atomic && earlier.tells_host) {
+    host_waits(earlier.done);  // that is how a kernel tells the host that it has come so far
+    return true;
+  }
+  const std::string where = "the host" + line_of(site(), Called::directly);
+  GpuProcess::get().log().add(
+      simt::Kind::race,
+      fmt::format("{} {} {}, which {} {}, and does not wait for that before: cudaDeviceSynchronize, or "
+                  "cudaStreamSynchronize for its stream, must come between",
+                  where, touch == Touch::read ? "reads" : "writes", text_of(race->begin, race->end, race->bytes),
+                  text_of(earlier), verb(earlier, race->earlier_touch)),
+      where);
+  return false;
 }
 
 void was_set(const char* name, const void* to, size_t bytes) {

@@ -8,21 +8,19 @@
 #include <csignal>
 
 #include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/host_watch.h"
+#include "harness/program/runtime/next_function.h"
 #include "harness/simt/runtime/signal_stack.h"
 
 namespace {
 
+using assay::program::next_function;
 using Handler = void (*)(int);
 
-// The function that ours hides.
-template <class Function>
-Function* hidden(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 template <class Function, class... Arguments>
-auto changes_handlers(const char* name, Arguments... arguments) {
-  const auto result = hidden<Function>(name)(arguments...);
+auto changes_handlers(const char* name, int number, Arguments... arguments) {
+  if (number == SIGSEGV || number == SIGTRAP) assay::program::watch_host_no_more();
+  const auto result = next_function<Function>(name)(number, arguments...);
   assay::simt::signal_handler_changed();
   return result;
 }
@@ -37,7 +35,7 @@ __attribute__((constructor)) void watch() {
 
 ASSAY_EXPORTED int sigaction(int number, const struct sigaction* action, struct sigaction* old) noexcept {
   if (action == nullptr)
-    return hidden<int(int, const struct sigaction*, struct sigaction*)>("sigaction")(number, action, old);
+    return next_function<int(int, const struct sigaction*, struct sigaction*)>("sigaction")(number, action, old);
   return changes_handlers<int(int, const struct sigaction*, struct sigaction*)>("sigaction", number, action, old);
 }
 ASSAY_EXPORTED Handler signal(int number, Handler handler) noexcept {
