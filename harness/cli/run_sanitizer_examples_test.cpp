@@ -35,14 +35,14 @@ __global__ void sum_of_warps(const int* x, int* sums) {
   sums[threadIdx.x / 32] = sum;
 }
 template <bool kSound>
-__global__ void divergent(const int* x, int* sum) {
+__global__ void divergent(const int* x, int* sum, bool comes_back) {
   tile[threadIdx.x] = 0;
   for (int i = threadIdx.x; i < 240 + 16 * kSound; i += 128) {
     tile[threadIdx.x] += x[i];
     __syncthreads();
   }
   if (threadIdx.x == 0) *sum = tile[0];
-  __syncthreads();
+  if (comes_back) __syncthreads();
 }
 template <bool kSound>
 __global__ void half_a_warp(int* sum) {
@@ -66,7 +66,9 @@ int main(int, char** words) {
   cudaMemset(x, 0, mode == "memset" && !is_sound ? 256 : 256 * sizeof(int));
   if (mode == "block") is_sound ? sum_of_block<true><<<1, 128>>>(x, y) : sum_of_block<false><<<1, 128>>>(x, y);
   if (mode == "warp") is_sound ? sum_of_warps<true><<<1, 64>>>(x, y) : sum_of_warps<false><<<1, 64>>>(x, y);
-  if (mode == "divergent") is_sound ? divergent<true><<<1, 128>>>(x, y) : divergent<false><<<1, 128>>>(x, y);
+  const bool comes_back = mode == "divergent";
+  if (mode == "divergent" || mode == "exited")
+    is_sound ? divergent<true><<<1, 128>>>(x, y, comes_back) : divergent<false><<<1, 128>>>(x, y, comes_back);
   if (mode == "mask") is_sound ? half_a_warp<true><<<1, 32>>>(y) : half_a_warp<false><<<1, 32>>>(y);
   if (mode == "unaligned") unaligned<<<1, 1>>>(is_sound ? 4 : 1);
   if (mode == "wild") wild<<<1, 1>>>(is_sound ? x : (int*)0x87654320);
@@ -93,6 +95,8 @@ TEST(RunSanitizerExamples, AreFoundAndTheirTwinsAreSilent) {
   EXPECT_THAT(found("synccheck", "divergent"),
               AllOf(HasSubstr("BARRIER: kernel divergent"),
                     HasSubstr("line 27 while thread (112,0,0) waits at the one in line 30")));
+  EXPECT_THAT(found("synccheck", "exited"), HasSubstr("has returned without coming here"));
+  EXPECT_THAT(found("all", "exited"), HasSubstr("no findings")) << "a GPU waits for the others";
   EXPECT_THAT(found("synccheck", "mask"), HasSubstr("does not name its own lane 16"));
   EXPECT_THAT(found("memcheck", "unaligned"), HasSubstr("MISALIGNED: kernel unaligned"));
   EXPECT_THAT(found("memcheck", "wild"), AllOf(HasSubstr("OUT_OF_BOUNDS: kernel wild"), HasSubstr("e.cu:42")));

@@ -49,6 +49,8 @@ simt::Checks checks() {
   simt::Checks checks;
   for (const simt::Detector& detector : simt::detectors())
     if (detector.by_default && !is_asked_for(detector.finds)) checks.off.push_back(detector.name);
+  // As compute-sanitizer has it; in `all` a barrier counts for the threads that are left, as a GPU does it.
+  if (settings().tools == "synccheck") checks.on.push_back("exited_threads");
   return checks;
 }
 
