@@ -172,23 +172,39 @@ void Monitor::look_at(const Now& now, Cell& cell) {
   }
   const bool is_whole = now.mask == 0xf && !is_half(cell.write);
   if (!is_whole && footprint.is_on() && now.space != Space::shared) footprint.access_part(now, cell, time_.launch());
-  if (is_whole) {
-    if (!records_.settled(now, cell)) {
-      const History history = records_.history(now, cell);
-      for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
-    }
-    if (now.access == Access::read && !hearing(Event::read_again).empty() && records_.drops_reader(now, cell)) {
-      bool comes_after = false;
-      const Past earlier{.exists = true, .tick = tick_of(cell.read), .thread = thread_of(cell.read)};
-      for (Listener* l : hearing(Event::read_again)) l->read_again(now, earlier, comes_after);
-      if (comes_after) cell.read = 0;
-    }
-    return records_.note(now, cell);
-  }
+  if (is_whole) return look_at_records(now, cell);
   if (!is_half(cell.write)) records_.split(now, cell);
   if ((now.mask & 3) != 0) look_at_half(now, cell.write, 0);
   if ((now.mask & 12) != 0) look_at_half(now, cell.read, 2);
   if (now.mask == 0xf && now.access == Access::write) records_.unite(now, cell);
+}
+
+// `initialised`: somebody knows that it is, which these records do not.
+void Monitor::look_at_records(const Now& now, Cell& cell, bool initialised) {
+  if (!records_.settled(now, cell)) {
+    History history = records_.history(now, cell);
+    history.uninitialised = history.uninitialised && !initialised;
+    for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
+  }
+  if (now.access == Access::read && !hearing(Event::read_again).empty() && records_.drops_reader(now, cell)) {
+    bool comes_after = false;
+    const Past earlier{.exists = true, .tick = tick_of(cell.read), .thread = thread_of(cell.read)};
+    for (Listener* l : hearing(Event::read_again)) l->read_again(now, earlier, comes_after);
+    if (comes_after) cell.read = 0;
+  }
+  records_.note(now, cell);
+}
+
+// Records of a byte that is accessed alone, which a half cannot tell from its neighbour.
+Cell& Monitor::byte_cell(uintptr_t address) {
+  const uintptr_t page = address >> kPageShift;
+  if (page != last_byte_page_ || byte_pages_.empty()) {
+    if (byte_pages_.size() >= kBytePagesMax && !byte_pages_.contains(page)) byte_pages_.clear();
+    auto& found = byte_pages_[page];
+    if (found == nullptr) found = std::make_unique<Cell[]>(kPageBytes);
+    last_byte_page_ = page, last_bytes_ = found.get();
+  }
+  return last_bytes_[address % kPageBytes];
 }
 
 void Monitor::look_at_half(Now now, uint64_t& word, unsigned shift) {
@@ -198,6 +214,9 @@ void Monitor::look_at_half(Now now, uint64_t& word, unsigned shift) {
   const History history = records_.history(now, half, byte_mask);
   for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
   word = records_.note(now, half, byte_mask);
+  if (byte_mask == 3) return;
+  Cell& byte = byte_cell(now.cell + shift + byte_mask - 1);
+  history.told_apart ? records_.note(now, byte) : look_at_records(now, byte, true);
 }
 
 void Monitor::index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index) {

@@ -2,7 +2,8 @@
 //
 // A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so
 // that warp-synchronous code may go unreported but is never reported wrongly. Nothing here tells apart two bytes of one
-// half that are both in use, so single bytes with an initialised neighbour are not checked for races.
+// half that are both in use: bytes that are accessed alone have records of their own beside it (Monitor::byte_cell), and
+// a byte whose neighbour has a value is not compared with accesses of both.
 #include <algorithm>
 
 #include "harness/simt/checked/records.h"

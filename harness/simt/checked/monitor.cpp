@@ -206,6 +206,7 @@ void Monitor::forget_records() {
   arena.forget_records();
   shared_->forget_records(time_.block());
   outside_pages_.clear();
+  byte_pages_.clear();
   time_.restart();
   for (Listener* l : hearing(Event::time_restarts)) l->time_restarts();
 }

@@ -102,6 +102,8 @@ class Monitor {
   Verdict may_outside(const Now& now);
   void look_at(const Now& now, Cell& cell);
   void look_at_half(Now now, uint64_t& word, unsigned shift);
+  void look_at_records(const Now& now, Cell& cell, bool initialised = false);
+  Cell& byte_cell(uintptr_t address);
   Cell& outside_cell(uintptr_t address);
   Space space_of(uintptr_t address) const;
   void add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail);
@@ -119,6 +121,10 @@ class Monitor {
   bool asked_when_stored_ = false;
   uint32_t until_switch_ = 0;  // the hooks' own, while somebody has asked
   std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
+  static constexpr size_t kBytePagesMax = 4096;  // 64 KB each; then they begin anew, and a race may be missed
+  std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> byte_pages_;
+  uintptr_t last_byte_page_ = 0;
+  Cell* last_bytes_ = nullptr;
 };
 
 }  // namespace assay::simt::checked
