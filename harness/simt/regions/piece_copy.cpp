@@ -19,9 +19,12 @@ class Copier {
   Copier(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread)
       : copy_(copy), function_(*from->getParent()), from_(from), latch_(latch), thread_(thread) {}
 
-  void run(bool proven) {
+  void run(const Settled& settled) {
     IRBuilder<> builder(from_);
     map_indices();
+    if (settled.size != nullptr)
+      for (Value* step : settled.straight->steps)
+        map_[step] = ConstantInt::get(step->getType(), settled.size->getZExtValue());
     for (const LocalArray& array : copy_.contexts.arrays)
       map_[array.variable] = address(builder, array.offset, array.stride);
     for (const Slot& slot : copy_.contexts.slots) begin_slot(builder, slot);
@@ -38,7 +41,11 @@ class Copier {
       name_thread_in_calls(blocks_[i]);
     }
     builder.CreateBr(blocks_.front());
-    if (proven) copy_.proofs->simplify(map_);
+    if (settled.straight != nullptr)
+      for (const auto& [branch, is_true] : settled.straight->ways)
+        cast<BranchInst>(cast<BasicBlock>(map_[branch->getParent()])->getTerminator())
+            ->setCondition(builder.getInt1(is_true));
+    if (settled.checks) copy_.proofs->simplify(map_);
   }
 
  private:
@@ -159,8 +166,9 @@ Value* member(IRBuilder<>& builder, Value* state, uint64_t offset) {
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, offset);
 }
 
-void copy_piece(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread, bool proven) {
-  Copier(copy, from, latch, thread).run(proven);
+void copy_piece(const PieceCopy& copy, BasicBlock* from, BasicBlock* latch, const Thread& thread,
+                const Settled& settled) {
+  Copier(copy, from, latch, thread).run(settled);
 }
 
 }  // namespace assay::regions

@@ -7,6 +7,7 @@
 #include "harness/simt/regions/guards.h"
 #include "harness/simt/regions/pieces.h"
 #include "harness/simt/regions/proofs.h"
+#include "harness/simt/regions/straight.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace assay::regions {
@@ -40,10 +41,16 @@ struct PieceCopy {
   Proofs* proofs = nullptr;                       // of these
 };
 
-// Puts the piece between `from`, whose terminator is missing, and `latch`. `proven`: without the checks that proofs
-// settle.
+// Holds for all threads of a copy.
+struct Settled {
+  bool checks = false;                 // what proofs can settle
+  const Straight* straight = nullptr;  // the ways that threads go
+  llvm::ConstantInt* size = nullptr;   // Straight::size, if that is one
+};
+
+// Puts the piece between `from`, whose terminator is missing, and `latch`.
 void copy_piece(const PieceCopy& copy, llvm::BasicBlock* from, llvm::BasicBlock* latch, const Thread& thread,
-                bool proven);
+                const Settled& settled);
 
 // The address of a member of the state.
 llvm::Value* member(llvm::IRBuilder<>& builder, llvm::Value* state, uint64_t offset);

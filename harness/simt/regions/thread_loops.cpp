@@ -65,7 +65,7 @@ Visited visited(IRBuilder<>& builder, const PieceCopy& copy, Value* first, Value
 }
 
 // Proofs are of all threads that the loops may run for: those of a block, and of a warp's segment.
-Value* prove_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
+std::array<Range, 4> threads_of_block(IRBuilder<>& builder) {
   Value* const block = builder.GetInsertBlock()->getModule()->getOrInsertGlobal(kBlock, builder.getInt8Ty());
   Value *end[4], *threads = builder.getInt64(1);
   for (uint64_t d = 0; d < 3; ++d) {
@@ -79,7 +79,7 @@ Value* prove_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
   for (size_t k = 0; k < ranges.size(); ++k)
     ranges[k] = {builder.getInt64(0), builder.CreateSub(end[k], builder.getInt64(1)), builder.getInt64(0), 0,
                  builder.getTrue()};
-  return copy.proofs->prove(builder, copy.before, ranges);
+  return ranges;
 }
 Value* prove_for_segment(IRBuilder<>& builder, const PieceCopy& copy, const Thread& first, Value* count) {
   const auto of = [&](Value* value, bool is_single) {
@@ -92,11 +92,32 @@ Value* prove_for_segment(IRBuilder<>& builder, const PieceCopy& copy, const Thre
                             {of(first.x, false), of(first.y, true), of(first.z, true), of(first.linear, false)});
 }
 
+std::optional<Straight> straight_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
+  const BasicBlock* const prologue = &copy.point.start->getParent()->getEntryBlock();
+  Ranges ranges(builder, copy.point, copy.pieces, prologue, copy.before, threads_of_block(builder));
+  return straight(ranges, builder);
+}
+
+// The number of the copy that runs, of those that `usual` has; their count: none of them.
+Value* choose(IRBuilder<>& builder, const Straight& usual) {
+  const auto number = [&](size_t k) { return builder.getInt32(static_cast<uint32_t>(k)); };
+  Value* const none = number(usual.copies());
+  Value* which = usual.size == nullptr ? number(0) : none;
+  for (size_t k = 0; k < usual.sizes.size(); ++k)
+    which = builder.CreateSelect(builder.CreateICmpEQ(usual.size, usual.sizes[k]), number(k), which);
+  return builder.CreateSelect(usual.holds, which, none);
+}
+
 }  // namespace
 
 void loop_over_threads(const PieceCopy& copy, Value* group, bool is_warp, BasicBlock* from, BasicBlock* to) {
   IRBuilder<> builder(from);
-  Value* proven = copy.proofs != nullptr && !is_warp ? prove_for_block(builder, copy) : nullptr;
+  Value* proven = copy.proofs != nullptr && !is_warp
+                      ? copy.proofs->prove(builder, copy.before, threads_of_block(builder))
+                      : nullptr;
+  std::optional<Straight> usual;
+  if (copy.proofs == nullptr && !is_warp && !copy.guard) usual = straight_for_block(builder, copy);
+  Value* const which = usual ? choose(builder, *usual) : nullptr;
   Type* const i32 = builder.getInt32Ty();
   Value* const begin = element(builder, copy.state, offsetof(State, begin), i32, group);
   Value* const end = element(builder, copy.state, offsetof(State, end), i32, group);
@@ -128,20 +149,29 @@ void loop_over_threads(const PieceCopy& copy, Value* group, bool is_warp, BasicB
   const auto new_block = [&] { return BasicBlock::Create(from->getContext(), "run", from->getParent()); };
   BasicBlock* const run = new_block();
   builder.CreateCondBr(builder.CreateICmpULT(range.begin, range.end), run, each.latch);
-  const auto run_threads = [&](BasicBlock* start, bool is_proven) {
+  const auto run_threads = [&](BasicBlock* start, const Settled& settled) {
     const CountedLoop threads(start, each.latch, range.begin, range.end, "thread");
     IRBuilder<> inside(threads.body);
     const auto plus = [&](Value* a) { return inside.CreateAdd(a, threads.index, "", true, true); };
-    copy_piece(copy, threads.body, threads.latch, {plus(x), y, z, plus(first)}, is_proven);
+    copy_piece(copy, threads.body, threads.latch, {plus(x), y, z, plus(first)}, settled);
   };
-  if (proven == nullptr) return run_threads(run, false);
+  if (proven == nullptr) {
+    BasicBlock* const general = usual ? new_block() : run;
+    auto* const ways = usual ? SwitchInst::Create(which, general, 2, run) : nullptr;
+    for (unsigned k = 0; usual && k < usual->copies(); ++k) {
+      BasicBlock* const start = new_block();
+      ways->addCase(builder.getInt32(k), start);
+      run_threads(start, {.straight = &*usual, .size = usual->sizes.empty() ? nullptr : usual->sizes[k]});
+    }
+    return run_threads(general, {});
+  }
   BasicBlock *const checked = new_block(), *const settled = new_block();
   builder.SetInsertPoint(run);
   const auto wide = [&](Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
   proven = copy.proofs->prove_rows({wide(x), wide(y), wide(z), wide(first), wide(count)}, proven, copy.times);
   builder.CreateCondBr(proven, settled, checked);
-  run_threads(settled, true);
-  run_threads(checked, false);
+  run_threads(settled, {.checks = true});
+  run_threads(checked, {});
 }
 
 }  // namespace assay::regions

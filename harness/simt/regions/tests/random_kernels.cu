@@ -47,7 +47,7 @@ __device__ uint32_t statements(const Block& b, uint32_t a, uint32_t c) {
 
 template <uint32_t seed, uint32_t place, uint32_t depth, bool by_warps>
 __device__ uint32_t statement(const Block& b, uint32_t a, uint32_t c) {
-  constexpr uint32_t draw = drawn(seed, place), kind = draw % 18, number = draw / 18 % 29 + 1;
+  constexpr uint32_t draw = drawn(seed, place), kind = draw % 20, number = draw / 20 % 29 + 1;
   if constexpr (kind == 0 && seed >= assay::simt::regions::kRaceFree) {
     const uint32_t seen = b.shared[b.threads];
     if (b.thread == number % b.threads) b.shared[b.threads] = a;
@@ -130,6 +130,26 @@ __device__ uint32_t statement(const Block& b, uint32_t a, uint32_t c) {
     }
     __syncthreads();
     return a + turned;
+  } else if constexpr (kind == 18 || kind == 19) {  // conditions that hold for all threads of most blocks
+    const uint32_t width = b.bounds[number % kBounds] * 50, height = b.bounds[number % 3] + 1;
+    b.shared[b.thread] = a;
+    __syncthreads();
+    if constexpr (kind == 18 && number % 4 == 0) {
+      if (b.x - 2 < width) b.shared[b.thread] += number;  // the first two wrap
+    } else if constexpr (kind == 18 && number % 4 == 1) {
+      if (!(width <= b.x + height)) b.shared[b.thread] += number;
+    } else if constexpr (kind == 18 && number % 4 == 2) {
+      if (static_cast<int>(b.x * (0u - 100'000'000u)) < static_cast<int>(width)) b.shared[b.thread] += number;  // so do many
+    } else if constexpr (kind == 18) {
+      if (static_cast<int>(b.x) - 2 <= static_cast<int>(width) - 2 && threadIdx.y < height) b.shared[b.thread] ^= number;
+    } else {
+      for (uint32_t step = 0; step < 4; step += blockDim.y)
+        if (b.x < width && threadIdx.y + step < height) b.shared[b.thread] = b.shared[b.thread] * 3 + number + step;
+    }
+    __syncthreads();
+    a = b.shared[b.thread] * 3;
+    __syncthreads();
+    return a;
   } else {
     return a ^ (c + number);
   }
