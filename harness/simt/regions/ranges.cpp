@@ -81,7 +81,8 @@ Ranges::Found Ranges::compute(Value* value, Place at) {
 
 // ---- values that are the same for all threads, and can be computed in front of the loop
 
-// A promise that arithmetic does not wrap is not taken: code that relies on it may compute something else.
+// A promise that arithmetic does not wrap is not taken: code that relies on it may compute something else. That a number
+// is not negative is kept by all that has no sign, as the size of a block.
 Value* Ranges::known(Value* value, unsigned depth) {
   constexpr unsigned kDeepest = 24;
   if (isa<UndefValue>(value)) return nullptr;
@@ -96,8 +97,10 @@ Value* Ranges::known(Value* value, unsigned depth) {
     return known_[value] = known(const_cast<Value*>(same), depth + 1);
   if (const auto* const load = dyn_cast<LoadInst>(i)) return known_[value] = slot_before(*load);
   if (isa<PHINode, FreezeInst, AllocaInst>(i) || i->mayReadOrWriteMemory() || !isSafeToSpeculativelyExecute(i) ||
-      i->hasPoisonGeneratingFlags() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i)))
+      (isa<CallBase>(i) && !isa<IntrinsicInst>(i)))
     return nullptr;
+  const bool is_kept = isa<ZExtInst>(i) && isKnownNonNegative(i->getOperand(0), point_.start->getDataLayout());
+  if (i->hasPoisonGeneratingFlags() && !is_kept) return nullptr;
   SmallVector<Value*> operands;
   for (Value* operand : i->operands()) {
     Value* const same = isa<Function>(operand) ? operand : known(operand, depth + 1);
