@@ -21,6 +21,7 @@
 #include "harness/adapter/try/known_binding.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/interrupt.h"
+#include "harness/device/cpu/engine.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -45,16 +46,6 @@ UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   std::vector<std::string> words = words_of(compile);
   for (const Fixed& fixed : kernel.fixed) words.insert(words.end(), {"--fix", fixed.name + "=" + fixed.value});
   return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, std::move(words)};
-}
-
-// The compiler's first complaint, or the first line: one line says why.
-std::string first_error_of(const std::string& text) {
-  size_t at = text.find("error: ");
-  if (at != std::string::npos)
-    at = text.rfind('\n', at) + 1;
-  else
-    at = 0;
-  return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
 }
 
 // Whether the second front end may be taken where the first fails.
@@ -148,7 +139,9 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
   const auto before = registered();
   const auto modules = compiled_where_possible(prepared, number, count);
   if (!modules) return tl::unexpected(modules.error());
+  const size_t known = kernels_known_to_engine();
   if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
+  for (const std::string& line : left_to_fibers(known)) prepared.remarks.push_back(line + ".");
   std::vector<std::string> loaded;
   for (const auto& [id, codes] : registered())
     if (const auto was = before.find(id); was == before.end() || was->second != codes) loaded.push_back(id);

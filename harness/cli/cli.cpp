@@ -175,13 +175,15 @@ int cli_main(int argc, char** argv) {
   const bool has_variants = !variants().empty() || (gpu_platform() && !variants().empty());
   ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
-  if (const auto chosen = choose_engine(); !chosen) return usage_error(chosen.error());
+  const auto why_fibers = choose_engine();
+  if (!why_fibers) return usage_error(why_fibers.error());
   if (argc == 2 && command[1] == "worker") return worker_main();
   if (argc > 2 && command[1] == "compile-kernel") return compile_kernel_main({command.begin() + 2, command.end()});
   if (argc > 2 && command[1] == "replay-launch") return replay_launch_main({command.begin() + 2, command.end()});
   if (argc > 2 && command[1] == "compile-program") return compile_program_main({command.begin() + 2, command.end()});
   if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
   prepare_standard_streams();
+  if (!why_fibers->empty()) say_to(stderr, "ASSAY_ENGINE=regions: built-in kernels run as fibers: {}\n", *why_fibers);
   int code = kExitUsage;
   try {
     code = run_command_line(argc, command);

@@ -23,13 +23,19 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "${compiler}, libfmt-dev, libexpected-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gdb")
+if(ASSAY_REGIONS)
+  string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", clang-19")  # splits users' kernels
+endif()
 set(CPACK_PRE_BUILD_SCRIPTS ${package_dir}/debian_files.cmake)
 set(CPACK_PACKAGE_FILE_NAME assay_${PROJECT_VERSION}_${architecture})
 set(package ${CMAKE_BINARY_DIR}/${CPACK_PACKAGE_FILE_NAME}.deb)
 include(CPack)
 
-set(packed assay assay_core assay_cuda ${cudart_stand_ins} assay_ops ${kernel_modules} assay_finish ${hooks_object} ${kernel_build_files} ${suites}
+set(packed assay assay_core assay_cuda ${cudart_stand_ins} assay_ops ${kernel_modules} ${split_modules} assay_finish ${hooks_object} ${kernel_build_files} ${suites}
     ${CMAKE_BINARY_DIR}/CPackConfig.cmake ${CMAKE_BINARY_DIR}/installed/kernel_build.json CHANGELOG.md scripts/notices.sh)
+if(ASSAY_REGIONS)
+  list(APPEND packed assay_regions)
+endif()
 if(TARGET assay_gpu)
   list(APPEND packed assay_gpu assay_gpu_vendor ${CMAKE_BINARY_DIR}/kernel_resources.txt)
 endif()

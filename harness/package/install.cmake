@@ -2,7 +2,8 @@
 #
 #   PREFIX/bin/assay               and assay-nvcc, which is `assay c++` as the path of a compiler
 #   PREFIX/lib/assay/              the program's libraries, with the built-in kernels, for the GPU too where those were built;
-#                                  the hooks of the checked build, and assay_finish; what `assay run` loads into programs
+#                                  the hooks of the checked build, and assay_finish; what `assay run` loads into programs;
+#                                  with ASSAY_REGIONS clang's plugin that splits kernels, and the built-in ones split
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/; scripts/find_nvcc
 #   PREFIX/share/man/man1/         the help as manual pages; beside it, what shells complete with
@@ -26,6 +27,13 @@ foreach(module assay_gpu assay_gpu_vendor)
     set_target_properties(${module} PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()
 endforeach()
+if(ASSAY_REGIONS)
+  set(split_modules kernels_regions kernels_sieve)
+  install(TARGETS assay_regions ${split_modules} LIBRARY DESTINATION lib/assay)
+  set_target_properties(${split_modules} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  file(GLOB split_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} harness/simt/regions/kernel_prelude.h
+       harness/simt/sieve/checks.h harness/simt/sieve/state.h)
+endif()
 if(TARGET assay_gpu)
   install(FILES ${CMAKE_BINARY_DIR}/kernel_resources.txt DESTINATION share/assay OPTIONAL)
 endif()
@@ -38,6 +46,7 @@ file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_D
      harness/simt/include/*.cuh harness/simt/include/cuda/*
      kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
+list(APPEND kernel_build_files ${split_headers})
 foreach(file IN LISTS kernel_build_files)
   cmake_path(GET file PARENT_PATH folder)
   install(FILES ${file} DESTINATION share/assay/${folder})

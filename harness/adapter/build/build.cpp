@@ -36,8 +36,8 @@ constexpr const char* kModules = "ASSAY_MODULES";
 constexpr int kOldestCapability = 80;
 
 struct Toolchain {
-  std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers;
-  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags;
+  std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers, splitter, plugin;
+  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags, split_flags, sieve_flags;
   std::string for_the_executor = {};  // all of kernel_build.json but nvcc
 };
 
@@ -55,10 +55,11 @@ Result<Toolchain> read_toolchain() {
                                                   : (path.parent_path() / given).lexically_normal().string();
     };
     Toolchain tools{
-        json.at("nvcc"),        json.at("compiler"),       place("root"),           place("core"),
-        place("hooks"),         place("finish"),           json.at("fast_headers"), json.at("checked_headers"),
-        json.at("flags"),       json.at("switch_flags"),   json.at("fast_flags"),   json.at("checked_flags"),
-        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags")};
+        json.at("nvcc"),       json.at("compiler"),      place("root"),           place("core"),
+        place("hooks"),        place("finish"),          json.at("fast_headers"), json.at("checked_headers"),
+        json.at("splitter"),   place("plugin"),          json.at("flags"),        json.at("switch_flags"),
+        json.at("fast_flags"), json.at("checked_flags"), json.at("fast_finish"),  json.at("checked_finish"),
+        json.at("op_flags"),   json.at("split_flags"),   json.at("sieve_flags")};
     json.erase("nvcc");
     tools.for_the_executor = json.dump();
     for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
@@ -141,15 +142,46 @@ std::string string_of_warnings(const std::string& output) {
   return text + "\"\n";
 }
 
+// The commands that build a file for the executor.
+struct Steps {
+  Words compile, headers;  // the compiler with its flags, and what is put in front of the file
+  Words finish;            // options of assay_finish
+  std::string assembler;
+  Words link = {};
+};
+
+Steps steps_of(KernelBuild build) {
+  const auto& tools = toolchain();
+  const std::string simt = tools->root + "/harness/simt/";
+  if (build == KernelBuild::fast)
+    return {*kernel_compiler(build), {"-include", tools->fast_headers}, tools->fast_finish, tools->compiler};
+  if (build == KernelBuild::checked)
+    return {*kernel_compiler(build),
+            {"-include", tools->checked_headers},
+            tools->checked_finish,
+            tools->compiler,
+            {tools->hooks}};
+  Steps steps{{tools->splitter, "-fno-color-diagnostics", "-fpass-plugin=" + tools->plugin},
+              {"-include", simt + "include/prelude.h", "-include", simt + "regions/kernel_prelude.h"},
+              {},
+              tools->splitter};
+  steps.compile.insert(steps.compile.end(), tools->split_flags.begin(), tools->split_flags.end());
+  if (build == KernelBuild::split) return steps;
+  steps.compile.insert(steps.compile.end(), tools->sieve_flags.begin(), tools->sieve_flags.end());
+  steps.headers.insert(steps.headers.end(), {"-include", simt + "sieve/checks.h"});
+  steps.finish = {"--checked"};
+  return steps;
+}
+
 // From a file to assembly, `output`.compiled.s; what the compiler warns of. `output`.d lists the files that were read.
-Result<std::string> compiled_to_assembly(const KernelFile& file, const std::string& path, bool checked,
+Result<std::string> compiled_to_assembly(const KernelFile& file, const std::string& path, const Steps& steps,
                                          const std::string& output) {
   const auto& tools = toolchain();
-  Words compile = *kernel_compiler(checked ? KernelBuild::checked : KernelBuild::fast);
+  Words compile = steps.compile;
   if (file.is_preprocessed)
     compile.push_back("-fpreprocessed");
   else
-    compile.insert(compile.end(), {"-include", checked ? tools->checked_headers : tools->fast_headers});
+    compile.insert(compile.end(), steps.headers.begin(), steps.headers.end());
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());
@@ -168,45 +200,44 @@ Result<std::string> compiled_to_assembly(const KernelFile& file, const std::stri
                                  file.warns && !ran.stopped ? run_compiler(quiet) : ran, file.hint));
 }
 
-// From `output`.compiled.s to `output`.o. `added`: assembly behind the file's own. `options`: of assay_finish.
-Result<void> finished_and_assembled(const std::string& added, const Words& options, const std::string& output) {
+// From `output`.compiled.s to `output`.o. `added`: assembly behind the file's own.
+Result<void> finished_and_assembled(const std::string& added, const Steps& steps, const std::string& output) {
   const auto& tools = toolchain();
   const std::string compiled = output + ".compiled.s", finished = output + ".s";
   Words finish = {tools->finish};
-  finish.insert(finish.end(), options.begin(), options.end());
+  finish.insert(finish.end(), steps.finish.begin(), steps.finish.end());
   finish.insert(finish.end(), {compiled, finished});
   if (const auto ran = run_compiler(finish); ran.exit_code != 0)
     return tl::unexpected(
         failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
   std::ofstream(finished, std::ios::app) << added;
-  if (const auto ran = run_compiler({tools->compiler, "-c", "-x", "assembler", finished, "-o", output + ".o"});
+  if (const auto ran = run_compiler({steps.assembler, "-c", "-x", "assembler", finished, "-o", output + ".o"});
       ran.exit_code != 0)
     return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
   return {};
 }
 
 // For the executor, in three steps: compile, finish and assemble, link.
-Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::string& output) {
+Result<void> build_cpu_module(const KernelFile& file, KernelBuild build, const std::string& output) {
   const auto& tools = toolchain();
-  if (checked && tools->hooks.empty())
+  if (build == KernelBuild::checked && tools->hooks.empty())
     return fail("the checked build needs an x86-64 processor", "leave out --checked");
+  Steps steps = steps_of(build);
+  if (file.counts_lines) steps.finish.clear();  // stacks of counted code are not proven: counting needs some, too
   Words stems = {output}, assemblies = {output + ".compiled.s"};
-  const std::string warned = ASSAY_TRY(compiled_to_assembly(file, file.path, checked, output));
+  const std::string warned = ASSAY_TRY(compiled_to_assembly(file, file.path, steps, output));
   for (const std::string& path : file.more_paths) {
     stems.push_back(fmt::format("{}.{}", output, stems.size()));
     assemblies.push_back(stems.back() + ".compiled.s");
-    ASSAY_TRY(compiled_to_assembly(file, path, checked, stems.back()));
+    ASSAY_TRY(compiled_to_assembly(file, path, steps, stems.back()));
   }
   if (file.change_assembly) ASSAY_TRY(file.change_assembly(assemblies));
   Words link = {tools->compiler, "-shared", "-o", output};
-  // Stacks of counted code are not proven: counting needs some, too.
-  const Words proven = checked ? tools->checked_finish : tools->fast_finish, none;
   for (size_t i = 0; i < stems.size(); ++i) {
-    const std::string added = i == 0 ? string_of_warnings(warned) : "";
-    ASSAY_TRY(finished_and_assembled(added, file.counts_lines ? none : proven, stems[i]));
+    ASSAY_TRY(finished_and_assembled(i == 0 ? string_of_warnings(warned) : "", steps, stems[i]));
     link.push_back(stems[i] + ".o");
   }
-  if (checked) link.push_back(tools->hooks);
+  link.insert(link.end(), steps.link.begin(), steps.link.end());
   if (file.counts_lines) link.emplace_back("-lgcov");
   link.insert(link.end(), file.objects.begin(), file.objects.end());
   const Words core = link_to_core(*tools);
@@ -244,8 +275,7 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   const auto cache = file.counts_lines ? std::nullopt : ModuleCache::of_user();  // its tables lie beside the module
   const std::string recipe = recipe_of(file, build, *stamp);
   if (const auto kept = cache ? cache->find(recipe) : std::nullopt) return kept->string();
-  if (auto built = build_cpu_module(file, build == KernelBuild::checked, output); !built)
-    return tl::unexpected(built.error());
+  if (auto built = build_cpu_module(file, build, output); !built) return tl::unexpected(built.error());
   if (!cache) return output;
   std::vector<fs::path> read;
   if (!file.is_preprocessed) read = files_read(output + ".d", scratch_folder());
@@ -319,7 +349,7 @@ Result<std::string> build_stamp() {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
   std::string stamp = fmt::format("{} {}", ASSAY_VERSION, tools->for_the_executor);
-  for (const std::string& file : {tools->core, tools->hooks, tools->finish}) {
+  for (const std::string& file : {tools->core, tools->hooks, tools->finish, tools->plugin}) {
     if (file.empty()) continue;
     std::error_code error;
     const auto written = fs::last_write_time(file, error);
@@ -329,9 +359,31 @@ Result<std::string> build_stamp() {
   return stamp;
 }
 
+std::string why_nothing_splits() {
+  const auto& tools = toolchain();
+  if (!tools || tools->plugin.empty()) return "this build of assay cannot split kernels (-DASSAY_REGIONS=ON)";
+  for (const std::string& file : {tools->splitter, tools->plugin})
+    if (std::error_code none; is_hidden("clang-19") || !fs::exists(file, none))
+      return file + " is not here (Debian: apt-get install clang-19)";
+  return "";
+}
+
+namespace {
+
+// A sieve's name is behind kSieve.
+bool load(const std::string& module) {
+  const bool is_sieve = module.starts_with(kSieve);
+  std::optional<RegisteringSieves> sieves;
+  if (is_sieve) sieves.emplace();
+  const std::string path = module.substr(is_sieve ? std::string_view(kSieve).size() : 0);
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) != nullptr;
+}
+
+}  // namespace
+
 Result<void> load_modules(const std::vector<std::string>& modules) {
   for (const std::string& module : modules)
-    if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+    if (!load(module))
       return fail(std::string("a compiled module does not load: ") + dlerror(), "build or install assay again");
   const char* before = std::getenv(kModules);
   setenv(kModules, fmt::format("{}{}{}", before ? before : "", before ? "\n" : "", fmt::join(modules, "\n")).c_str(),
@@ -340,16 +392,16 @@ Result<void> load_modules(const std::vector<std::string>& modules) {
 }
 
 Result<void> load_modules_of_parent() {
-  const auto load = [](const char* variable) -> Result<void> {
+  const auto load_all = [](const char* variable) -> Result<void> {
     const char* listed = std::getenv(variable);
     std::istringstream in(listed ? listed : "");
     for (std::string module; std::getline(in, module);)
-      if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return fail(dlerror(), "");
+      if (!load(module)) return fail(dlerror(), "");
     return {};
   };
-  ASSAY_TRY(load(kModules));
+  ASSAY_TRY(load_all(kModules));
   const ReplacingVariants replacing;
-  return load(kReplacingModules);
+  return load_all(kReplacingModules);
 }
 
 }  // namespace assay

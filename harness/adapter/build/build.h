@@ -12,7 +12,9 @@
 
 namespace assay {
 
-enum class KernelBuild { fast, checked, gpu };
+// `split` is the fast one with kernels as loops over threads (harness/simt/regions), and `sieve` proves cases right
+// before the checked one looks (harness/simt/sieve).
+enum class KernelBuild { fast, checked, gpu, split, sieve };
 
 struct KernelFile {
   std::string path;                      // of the file to compile
@@ -44,8 +46,11 @@ bool has_reader();
 // Why kernels cannot be compiled here at all; nothing where they can.
 std::optional<Error> why_nothing_compiles();
 
-// The host compiler with the flags of every kernel file and the executor's folders, as a module of this build is
-// compiled; the caller adds what is put in front of the file.
+// Why KernelBuild::split and ::sieve cannot be made here; "" where they can.
+std::string why_nothing_splits();
+
+// The host compiler with the flags of every kernel file and the executor's folders, as a module of this build,
+// fast or checked, is compiled; the caller adds what is put in front of the file.
 Result<std::vector<std::string>> kernel_compiler(KernelBuild build);
 
 // The host compiler of this program's own build.
@@ -55,8 +60,8 @@ Result<std::string> host_compiler();
 // not whole.
 std::vector<std::filesystem::path> project_folders();
 
-// Whether a path in the compiler's words is of a file that the user wrote, or of kernels/: those of the compiler, of the
-// executor and of what was generated are not.
+// Whether a path in the compiler's words is of a file that the user wrote, or of kernels/: those of the compiler, of
+// the executor and of what was generated are not.
 bool is_of_the_user(const std::string& path);
 
 // The nvcc of this program's own build; "" where it had none.
@@ -68,6 +73,9 @@ Result<void> build_op(const std::string& source, const std::string& output);
 
 // Identifies the compiler, its flags and this program. A module that was built under another stamp must not be loaded.
 Result<std::string> build_stamp();
+
+// In front of the path of a module that is a sieve.
+inline constexpr const char* kSieve = "sieve:";
 
 // Loads modules, so that what they register is registered; and makes the workers that this process starts load them
 // too.

@@ -21,6 +21,7 @@
 #include "harness/adapter/read/launch_syntax.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
+#include "harness/device/cpu/engine.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/registry.h"
 
@@ -167,7 +168,25 @@ bool has_endless_line(const std::string& text) {
   return false;
 }
 
+// "" where its kernels can be split.
+std::string why_not_split(const Prepared& prepared) {
+  const Adapter& adapter = prepared.adapter;
+  if (adapter.language != KernelLanguage::cuda || !adapter.declaration.empty())
+    return "a library's kernels are as they are";
+  if (prepared.via_ptx) return "PTX is not split";
+  return adapter.compile.coverage ? "--coverage counts their lines" : why_nothing_splits();
+}
+
 }  // namespace
+
+std::string first_error_of(const std::string& text) {
+  size_t at = text.find("error: ");
+  if (at != std::string::npos)
+    at = text.rfind('\n', at) + 1;
+  else
+    at = 0;
+  return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+}
 
 void take_less_time(KernelFile& file, const std::string& translated) {
   constexpr size_t kLarge = 400'000;
@@ -241,26 +260,41 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
   const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
   const auto written = write_files(prepared, {adapter}, stem);
   if (!written) return tl::unexpected(written.error());
-  std::vector<KernelBuild> builds = {KernelBuild::fast};
+  const std::string why_fibers = splits_kernels() ? why_not_split(prepared) : "";
+  const bool splits = splits_kernels() && why_fibers.empty();
+  if (!why_fibers.empty()) prepared.remarks.push_back("Runs as fibers: " + why_fibers + ".");
+  std::vector<KernelBuild> builds = {splits ? KernelBuild::split : KernelBuild::fast};
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda && !adapter.compile.coverage) builds.push_back(KernelBuild::checked);
+  if (splits) builds.push_back(KernelBuild::sieve);
 #endif
   if (adapter.language == KernelLanguage::cuda && !adapter.compile.coverage && gpu_is_here() && !prepared.via_ptx &&
       !calls_cuda_library(adapter))
     builds.push_back(KernelBuild::gpu);
-  std::vector<std::string> modules(builds.size());
+  std::vector<std::string> modules(builds.size()), unsplit(builds.size());
   KernelFile file = written->file;
-  file.warns = true;
   file.counts_lines = adapter.compile.coverage;
   const auto build = [&](size_t i) -> Result<void> {
-    auto module = build_module(file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
+    const std::string output = fmt::format("{}.{}.so", stem, static_cast<int>(builds[i]));
+    const bool is_split = builds[i] == KernelBuild::split || builds[i] == KernelBuild::sieve;
+    KernelFile compiled = file;
+    compiled.warns = !is_split;  // the checked build's compiler does
+    auto module = build_module(compiled, builds[i], output);
+    if (!module && is_split) {
+      unsplit[i] = first_error_of(module.error().what);
+      compiled.warns = true;
+      module = builds[i] == KernelBuild::split ? build_module(compiled, KernelBuild::fast, output) : "";
+    }
     if (!module) return tl::unexpected(module.error());
-    modules[i] = *module;
+    modules[i] = builds[i] == KernelBuild::sieve && !module->empty() ? kSieve + *module : *module;
     return {};
   };
   const std::string doing = fmt::format("compiling {} ({} of {})", path, number + 1, count);
   if (const auto built = in_parallel(builds.size(), build, doing); !built)
     return fail(path + ": " + built.error().what, built.error().hint);
+  std::erase(modules, "");
+  for (const std::string& why : std::set(unsplit.begin(), unsplit.end()))
+    if (!why.empty()) prepared.remarks.push_back("Runs as fibers, because it does not compile to be split: " + why);
   if (!written->left_out.empty()) prepared.remarks.push_back("Left out, " + with_reason(written->left_out) + ".");
   return modules;
 }

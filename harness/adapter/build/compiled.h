@@ -14,8 +14,8 @@ namespace assay {
 // remarks.
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count);
 
-// The module `stem`.so of another text of the same file, such as a mutant, with the adapter of the sound kernel: nothing
-// is inferred anew. Errors: the compiler's words.
+// The module `stem`.so of another text of the same file, such as a mutant, with the adapter of the sound kernel:
+// nothing is inferred anew. Errors: the compiler's words.
 Result<std::string> compiled_text(const Prepared& sound, const std::string& text, KernelBuild build,
                                   const std::string& stem);
 
@@ -29,6 +29,9 @@ Result<std::string> compiled_candidates(const Prepared& prepared, const std::vec
 // -O1 takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before.
 // The user's flags come behind it.
 void take_less_time(KernelFile& file, const std::string& translated);
+
+// The compiler's first complaint, or the first line: one line says why.
+std::string first_error_of(const std::string& text);
 
 // The words of what adapters launch, from which a file's text is reached.
 std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);

@@ -303,7 +303,22 @@ function(assay_write_kernel_build output root core)
     set(nvcc "")  # an installation may outlive the folder of the sources
   endif()
   set(compiler ${CMAKE_CXX_COMPILER})
-  assay_json_object(json STRINGS nvcc compiler fast_headers checked_headers finish root core hooks
-                    LISTS flags switch_flags fast_flags checked_flags fast_finish checked_finish op_flags)
+  # The pass that splits kernels, where this build has it (regions/).
+  foreach(word splitter plugin split_flags sieve_flags)
+    set(${word} "")
+  endforeach()
+  if(ASSAY_REGIONS)
+    set(splitter ${ASSAY_REGIONS_CLANG})
+    set(plugin $<TARGET_FILE:assay_regions>)
+    if(ARGC GREATER 3)
+      cmake_path(GET finish PARENT_PATH plugin)
+      set(plugin ${plugin}/assay_regions.so)
+    endif()
+    assay_split_kernel_flags(split_flags)
+    set(sieve_flags ${ASSAY_SIEVE_FLAGS})
+  endif()
+  assay_json_object(json STRINGS nvcc compiler fast_headers checked_headers finish root core hooks splitter plugin
+                    LISTS flags switch_flags fast_flags checked_flags fast_finish checked_finish op_flags split_flags
+                          sieve_flags)
   file(GENERATE OUTPUT ${output} CONTENT "${json}")
 endfunction()

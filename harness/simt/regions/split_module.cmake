@@ -13,8 +13,7 @@ endfunction()
 # Indices out of arrays of constant size, and pointers that lack their type's alignment, end at a trap, of which the
 # pass makes a call.
 set(ASSAY_SIEVE_FLAGS -O3 -fno-sanitize=address -fsanitize=array-bounds,alignment -fsanitize-trap=array-bounds,alignment
-    -fstrict-flex-arrays=3  # the last array of a structure has its size, too
-    -include ${CMAKE_CURRENT_LIST_DIR}/../sieve/checks.h)
+    -fstrict-flex-arrays=3)  # the last array of a structure has its size, too
 
 # assay_split_kernel_module(TARGET SOURCES… [VARIANT] [SIEVE] [CORE library] [FLAGS …]). SIEVE: with checks
 # inside (../sieve).
@@ -27,7 +26,7 @@ function(assay_split_kernel_module target)
   set(checks ${MODULE_FLAGS})
   set(finish "")
   if(MODULE_SIEVE)
-    list(APPEND checks ${ASSAY_SIEVE_FLAGS})
+    list(APPEND checks ${ASSAY_SIEVE_FLAGS} -include ${CMAKE_SOURCE_DIR}/harness/simt/sieve/checks.h)
     set(finish --checked)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/split/${target})
