@@ -73,6 +73,7 @@ void SplitBlock::begin_launch(const Launch& shape, bool by_warps, uint64_t sched
   threads_ = shape.block.x * shape.block.y * shape.block.z;
   by_warps_ = by_warps;
   schedule_ = schedule;
+  blocks_ = 0;
   records_ = records;
   regions::State& state = assay_simt_regions;
   state.returned = returned_.data();
@@ -186,16 +187,20 @@ void SplitBlock::use(const Order& order) {
   state.groups = order.groups;
 }
 
+// Other orders than the ascending one cost up to two thirds more, so of a launch with many blocks one in four has them,
+// behind the first ones.
 void SplitBlock::begin_block(Rng rng) {
+  constexpr uint32_t kOfMany = 64;
   rng_ = rng;
+  is_ascending_ = schedule_ == 0 || (++blocks_ > kOfMany && rng_.below(4) != 0);
   if (any_returned_) std::fill_n(returned_.begin(), threads_, uint8_t{0});
   any_returned_ = false;
-  assay_simt_regions.renews = schedule_ != 0;
+  assay_simt_regions.renews = !is_ascending_;
   next_order();
 }
 
 void SplitBlock::next_order() {
-  const Order& order = schedule_ == 0 ? ascending_ : orders_[rng_.next() % kOrders];
+  const Order& order = is_ascending_ ? ascending_ : orders_[rng_.next() % kOrders];
   if (!any_returned_) return use(order);
   living_.threads = order.threads;
   std::erase_if(living_.threads, [&](uint16_t thread) { return returned_[thread] != 0; });

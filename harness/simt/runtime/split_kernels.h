@@ -73,8 +73,8 @@ class SplitBlock {
 
   static constexpr uint32_t kOrders = 16;
 
-  uint32_t threads_ = 0;
-  bool by_warps_ = false, any_returned_ = false;
+  uint32_t threads_ = 0, blocks_ = 0;
+  bool by_warps_ = false, any_returned_ = false, is_ascending_ = true;
   uint64_t schedule_ = 0;
   Rng rng_{0};
   const Fiber* records_ = nullptr;
