@@ -8,6 +8,7 @@
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/outside_rule.h"
 #include "harness/simt/checked/source_lines.h"
+#include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt::checked {
@@ -195,16 +196,16 @@ void Monitor::look_at_records(const Now& now, Cell& cell, bool initialised) {
   records_.note(now, cell);
 }
 
-// Records of a byte that is accessed alone, which a half cannot tell from its neighbour.
+// Records of a byte that is accessed alone, which a half cannot tell from its neighbour. Bytes far apart may have one
+// place between them, where the last one stays: a race may be missed then, and none is reported wrongly.
 Cell& Monitor::byte_cell(uintptr_t address) {
-  const uintptr_t page = address >> kPageShift;
-  if (page != last_byte_page_ || byte_pages_.empty()) {
-    if (byte_pages_.size() >= kBytePagesMax && !byte_pages_.contains(page)) byte_pages_.clear();
-    auto& found = byte_pages_[page];
-    if (found == nullptr) found = std::make_unique<Cell[]>(kPageBytes);
-    last_byte_page_ = page, last_bytes_ = found.get();
-  }
-  return last_bytes_[address % kPageBytes];
+  if (byte_records_ == nullptr)
+    byte_records_.reset(static_cast<ByteRecord*>(std::calloc(kByteRecords, sizeof(ByteRecord))));
+  SIMT_CHECK(byte_records_ != nullptr, "no memory for the records of bytes");
+  const uintptr_t region = address / kByteRecords;
+  ByteRecord& record = byte_records_[(address + region * 0x9e3779b1) % kByteRecords];
+  if (record.address != address) record = {address, {}};
+  return record.cell;
 }
 
 void Monitor::look_at_half(Now now, uint64_t& word, unsigned shift) {

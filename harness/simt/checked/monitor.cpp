@@ -206,7 +206,7 @@ void Monitor::forget_records() {
   arena.forget_records();
   shared_->forget_records(time_.block());
   outside_pages_.clear();
-  byte_pages_.clear();
+  byte_records_.reset();
   time_.restart();
   for (Listener* l : hearing(Event::time_restarts)) l->time_restarts();
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -121,10 +122,15 @@ class Monitor {
   bool asked_when_stored_ = false;
   uint32_t until_switch_ = 0;  // the hooks' own, while somebody has asked
   std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
-  static constexpr size_t kBytePagesMax = 4096;  // 64 KB each; then they begin anew, and a race may be missed
-  std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> byte_pages_;
-  uintptr_t last_byte_page_ = 0;
-  Cell* last_bytes_ = nullptr;
+  struct ByteRecord {
+    uintptr_t address;
+    Cell cell;
+  };
+  struct Freed {
+    void operator()(ByteRecord* records) const { std::free(records); }
+  };
+  static constexpr size_t kByteRecords = size_t{1} << 22;
+  std::unique_ptr<ByteRecord[], Freed> byte_records_;
 };
 
 }  // namespace assay::simt::checked
