@@ -243,13 +243,14 @@ inline int64_t min(int a, int64_t b) { return a < b ? a : b; }
 inline int64_t max(int64_t a, int b) { return a > b ? a : b; }
 inline int64_t max(int a, int64_t b) { return a > b ? a : b; }
 
-// Clears an output in whole words and the rest in bytes, as the caller of a kernel that adds to it does.
+// Clears an output in whole words and the rest in bytes, as the caller of a kernel that adds to it does. One that begins
+// between words has none.
 __global__ inline void clear(unsigned char* out, int64_t bytes) {
   const int64_t word = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (word * 4 + 4 <= bytes)
+  if (word * 4 + 4 <= bytes && reinterpret_cast<uintptr_t>(out) % 4 == 0)
     reinterpret_cast<uint32_t*>(out)[word] = 0;
   else
-    for (int64_t i = word * 4; i < bytes; ++i) out[i] = 0;
+    for (int64_t i = word * 4; i < bytes && i < word * 4 + 4; ++i) out[i] = 0;
 }
 
 inline void clear_output(const Call& call, std::string_view name) {

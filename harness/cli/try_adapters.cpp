@@ -30,6 +30,7 @@ constexpr size_t kLargeCases = 3;   // of a candidate that is near
 constexpr int64_t kLargeLooked = 200;
 constexpr double kLargeLimitS = 10;
 constexpr double kLongExtent = 64;  // of which one lost element is a small part
+constexpr double kOfOne = -16;      // in logarithms: an extent of 1 hides one dim that is taken for another
 constexpr int kTries = 10;          // of many candidates and many cases: what cannot be is not looked for long
 constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14, .tries = kTries};
 // For candidates that no small case suits, such as products by whole tiles of 128.
@@ -147,7 +148,9 @@ std::vector<Task> large_tasks_of(const Variant& variant) {
   const auto length = [&](const Task& task) {
     double all = 0;
     for (const DimSpec& dim : contract.dims)
-      all += std::log(std::clamp(static_cast<double>(task.c.dim(dim.name)), 1.0, kLongExtent));
+      all += task.c.dim(dim.name) == 1
+                 ? kOfOne
+                 : std::log(std::clamp(static_cast<double>(task.c.dim(dim.name)), 1.0, kLongExtent));
     return -all;
   };
   std::ranges::stable_sort(tasks, {}, length);

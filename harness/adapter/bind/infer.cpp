@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/host_arguments.h"
@@ -69,7 +68,6 @@ class Inference {
     inferred_.cost += launch.cost;
     inferred_.authors_line = launch.authors_line;
     inferred_.filled_line = launch.filled_line;
-    if (const auto counts = counts_of_elements(kernel); counts.size() == 1) inferred_.bound = counts.begin()->first;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     taken_.bodies += kernel.body + kernel.reached.text;

@@ -114,7 +114,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     const std::string near =
         found.distance > 0
             ? fmt::format("The outputs are within {:.2g} % of the right ones so in larger cases", 100 * found.distance)
-            : "Nine tenths of the elements are right so";
+            : "Nine tenths of the elements of the cases that were tried are right so";
     prepared.remarks.push_back(
         fmt::format("Guessed: {}. {}, which no wrong guess explains: what is wrong is the kernel's.", guessed, near));
     return;
@@ -174,11 +174,12 @@ void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, c
                            : own.fault.starts_with("RACE")     ? "blocks race"
                                                                : "elements beyond the end are touched";
   const AdapterLaunch &launch = launched.adapter.launches.at(0), &other = right.adapter.launches.at(0);
+  std::vector<std::string> in;
+  if (other.grid != launch.grid) in.push_back(fmt::format("a grid of {}", fmt::join(other.grid, " by ")));
+  if (other.block != launch.block) in.push_back(fmt::format("blocks of {}", fmt::join(other.block, " by ")));
   const std::string where = own.fault.starts_with("BARRIER") ? "where blocks are whole"
-                            : other.grid != launch.grid || other.block != launch.block
-                                ? fmt::format("in a grid of {} and blocks of {}", fmt::join(other.grid, " by "),
-                                              fmt::join(other.block, " by "))
-                                : "where " + fewer_cases(launched.adapter, right.adapter);
+                            : !in.empty()                    ? fmt::format("in {}", fmt::join(in, " and "))
+                                                             : "where " + fewer_cases(launched.adapter, right.adapter);
   const std::string how = own.as_launched > 0 ? fmt::format("As launched in line {}", own.as_launched)
                                               : fmt::format("Though {} compares its index with {}",
                                                             kernel_of(launch.entry), launched.bound);

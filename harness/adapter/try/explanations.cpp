@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
@@ -102,6 +103,20 @@ bool hides_the_end(const Inferred& tried, const std::string& finding, const Adap
          launch.block.size() == 1 && is_same_call(tried.adapter, other) &&
          tried.adapter.fixed.size() == other.fixed.size() &&
          (launch.block != others.block || other.requirements.size() > tried.adapter.requirements.size());
+}
+
+bool has_number_for_size(const Adapter& adapter) {
+  constexpr int64_t kLeast = 8;  // of a row's length
+  for (const std::string& arg : adapter.launches.at(0).args) {
+    const std::vector<Token> tokens = tokens_of(arg);
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const bool is_factor = token_is(tokens, i + 1, "*") || (i > 0 && token_is(tokens, i - 1, "*"));
+      if (is_factor && number_value(tokens[i].text).value_or(0) >= kLeast &&
+          std::ranges::find(adapter.fixed, tokens[i].text, &Fixed::value) == adapter.fixed.end())
+        return true;
+    }
+  }
+  return false;
 }
 
 bool waits_in_vain(const Inferred& candidate, const std::string& finding) {

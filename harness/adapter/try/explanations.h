@@ -41,6 +41,9 @@ bool is_retreat(const Inferred& own, const Adapter& other);
 // same arguments, it went past that size.
 bool hides_the_end(const Inferred& tried, const std::string& finding, const Adapter& other);
 
+// Whether an argument counts by a number that no size of the cases is held to: T * 2048 where rows have any length.
+bool has_number_for_size(const Adapter& adapter);
+
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);
 

@@ -86,5 +86,14 @@ TEST(Explanations, OtherBlocksAreTriedNextWhereTheAuthorsGiveWrongValues) {
   EXPECT_FALSE(may_explain(own, any, "MISMATCH: y: 3 of 7 elements are wrong"));
 }
 
+TEST(Explanations, ANumberIsASizeWhereTheCasesHoldIt) {
+  Inferred one = launched("T");
+  one.adapter.launches[0].args[1] = "T * 2048";
+  EXPECT_TRUE(has_number_for_size(one.adapter));
+  one.adapter.fixed = {{"E", "2048"}};
+  EXPECT_FALSE(has_number_for_size(one.adapter));
+  EXPECT_FALSE(has_number_for_size(launched("T").adapter));
+}
+
 }  // namespace
 }  // namespace assay

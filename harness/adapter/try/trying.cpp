@@ -231,6 +231,7 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
     // A case is right in the grid that is guessed, and in others its blocks meet or sum up wrongly.
     const bool is_shown = one.filled_line != 0 && missed.result.passed > 0 &&
                           (finding.starts_with("RACE") || finding.starts_with("MISMATCH"));
+    if (has_number_for_size(one.adapter)) return false;
     const bool is_authors = one.authors_line != 0 && taken.authors_line == 0;
     return (is_authors && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
            (is_authors && missed.result.nearly_right() && is_likely(missed, candidates)) ||
@@ -292,8 +293,10 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   for (const Missed& missed : near) ids.push_back(missed.id);
   const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::large);
   for (size_t i = 0; i < results.size(); ++i) {
-    // Where most elements are to be 0, most are right of a candidate that does nothing.
-    const bool likely = candidates[near[i].candidate].cost <= candidates[0].cost + kLikely;
+    // Where most elements are to be 0, most are right of a candidate that does nothing; and where a dim is 1, of one
+    // that takes it for another.
+    const bool likely =
+        candidates[near[i].candidate].cost <= candidates[0].cost + kLikely && near[i].result.share >= 1 - kWorthIt;
     if (results[i].cases == 0 || !(results[i].is_near() || (likely && results[i].nearly_right()))) continue;
     Found found{near[i].candidate, {}, {}, near[i].result.why_not};
     found.is_nearly_right = true;

@@ -247,6 +247,14 @@ std::vector<std::string> choice_of(const CudaSource& source, const FunctionSourc
   return {fmt::format("{}", fmt::join(all, " || "))};
 }
 
+// As a condition of a launcher does in which a number that is taken as absent divides: its author gives another.
+bool divides_by_zero(const std::string& requirement) {
+  const std::vector<Token> tokens = tokens_of(requirement);
+  for (size_t i = 1; i < tokens.size(); ++i)
+    if (tokens[i].text == "0" && is_one_of(tokens[i - 1].text, {"/", "%"})) return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const FunctionSource& launcher,
@@ -294,10 +302,15 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   all = with_rows_of_threads(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
   keep_to_halved_blocks(all, source, kernel);
-  for (Inferred& each : all) each.adapter.source = path;
+  const auto counts = counts_of_elements(kernel);
+  for (Inferred& each : all) {
+    each.adapter.source = path;
+    if (counts.size() == 1) each.bound = counts.begin()->first;
+  }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   std::erase_if(all, [&](const Inferred& each) {
-    return !each.unknown.empty() || !wrong_arguments(source, each.adapter, contract).empty();
+    return !each.unknown.empty() || !wrong_arguments(source, each.adapter, contract).empty() ||
+           std::ranges::any_of(each.adapter.requirements, divides_by_zero);
   });
   std::set<std::string> seen;
   std::erase_if(all, [&](const Inferred& each) { return !seen.insert(print(each.adapter, {})).second; });

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/adapter/read/test_infer_from_text.h"
 
 namespace assay {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
@@ -117,6 +119,31 @@ TEST(Candidates, CountElementsWhereAComparisonIsOneOff) {
     EXPECT_EQ(all[0].adapter.launches[0].args[2], "T * aE") << within;
     EXPECT_EQ(all[0].bound, "n");
   }
+}
+
+// A kernel that asks whether k is in the matrix takes parts of tiles, unless it has a bug.
+TEST(Candidates, DemandNoWholeTilesOfASizeThatTheKernelComparesWith) {
+  const auto demands = [](const char* guard) {
+    std::set<std::string> all;
+    for (const Inferred& each : candidates(
+             "gemm", fmt::format("__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {{\n"
+                                 "  __shared__ float a[32][32], b[32][32];\n"
+                                 "  int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;\n"
+                                 "  float sum = 0;\n  for (int t = 0; t < K / 32; ++t) {{\n"
+                                 "    a[threadIdx.y][threadIdx.x] = {} A[row * K + t * 32 + threadIdx.x] : 0;\n"
+                                 "    b[threadIdx.y][threadIdx.x] = B[(t * 32 + threadIdx.y) * N + col];\n"
+                                 "    __syncthreads(); sum += a[threadIdx.y][0] * b[0][threadIdx.x]; __syncthreads();\n"
+                                 "  }}\n  C[row * N + col] = sum;\n}}\n"
+                                 "void f(float* A, float* B, float* C, int M, int N, int K) {{\n"
+                                 "  k<<<dim3((N + 31) / 32, (M + 31) / 32), dim3(32, 32)>>>(A, B, C, M, N, K);\n}}",
+                                 guard)))
+      if (const auto& args = each.adapter.launches[0].args;
+          each.authors_line > 0 && args[3] == "M" && args[4] == "N" && args[5] == "K")
+        all.insert(each.adapter.requirements.begin(), each.adapter.requirements.end());
+    return all;
+  };
+  EXPECT_THAT(demands("true ?"), Contains("K % 32 == 0"));
+  EXPECT_THAT(demands("(row < M && t * 32 + threadIdx.x < K) ?"), Not(Contains("K % 32 == 0")));
 }
 
 }  // namespace

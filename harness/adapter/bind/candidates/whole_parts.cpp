@@ -26,7 +26,8 @@ void add_once(const std::string& text, Texts& all) {
 struct Parts {
   int64_t vector = 1, tile = 0;               // elements; 0: it does not go by tiles
   std::map<std::string, int64_t> steps = {};  // by parameters
-  std::set<std::string> ends = {};  // the dims of which a part may be left: of rows, and of all matrices by tiles
+  std::set<std::string> ends = {};      // the dims of which a part may be left: of rows, and of all matrices by tiles
+  std::set<std::string> guarding = {};  // parameters that keep a part of a tile from being read or written
   bool without_bounds = false;
 };
 
@@ -43,6 +44,20 @@ int64_t tile_of(const CudaSource& source, const KernelSource& kernel) {
     if (const auto number = number_value(argument); number && *number >= kTileMin && *number <= kTileMax)
       tile = std::max(tile, *number);
   return tile;
+}
+
+// The parameters that a body compares something with, outside of the heads of loops.
+std::set<std::string> guarding(const KernelSource& kernel) {
+  const std::vector<Token> tokens = tokens_of(kernel.body);
+  std::set<std::string> names;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (token_is(tokens, i, "for") && token_is(tokens, i + 1, "(")) i = std::min(closing(tokens, i + 1), tokens.size());
+    if (i + 2 >= tokens.size() || !is_one_of(tokens[i].text, {"<", ">"})) continue;
+    const size_t at = token_is(tokens, i + 1, "=") ? i + 2 : i + 1;
+    const bool is_whole = at + 1 < tokens.size() && is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"});
+    if (is_whole && tokens[at].is_word()) names.emplace(tokens[at].text);
+  }
+  return names;
 }
 
 Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
@@ -62,6 +77,7 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
       parts.ends.insert(shape.back());
   for (const DimSpec& dim : contract.dims)
     if (by_tiles && is_extent(contract, dim)) parts.ends.insert(dim.name);
+  if (parts.vector == 1) parts.guarding = guarding(kernel);
   parts.without_bounds =
       by_tiles && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
   return parts;
@@ -88,6 +104,10 @@ Texts requirements(const Parts& parts, const KernelSource& kernel, const Contrac
   Texts all;
   for (const DimSpec& dim : contract.dims) {
     const int64_t taken = parts.tile == 0 ? 0 : taken_by_block(launch.grid, dim.name);
+    bool is_guarded = false;
+    for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
+      is_guarded |= launch.args[i] == dim.name && parts.guarding.contains(kernel.parameters[i].name);
+    if (is_guarded) continue;  // what is wrong with a part is a bug
     int64_t whole = !parts.ends.contains(dim.name) ? 1 : taken > 0 ? std::lcm(taken, parts.vector) : part;
     for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
       if (const auto step = parts.steps.find(kernel.parameters[i].name);
