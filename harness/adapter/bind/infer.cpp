@@ -33,6 +33,7 @@ class Inference {
     adapter().op = contract.name;
     adapter().dtypes = contract.dtypes;
     inferred_.guesses = candidate.guesses;
+    inferred_.order_guesses = candidate.order_guesses;
     inferred_.cost = candidate.cost;
     if (!source.defined.empty()) remark(defined_sentence(source));
   }

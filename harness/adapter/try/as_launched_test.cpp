@@ -85,6 +85,46 @@ TEST_F(Tries, PutsNoCallThatNobodyMakesInThePlaceOfTheAuthorsThatIsNearlyRight) 
   EXPECT_FALSE(trying.as_launched(with_inputs, Found{1})) << "the file makes both";
 }
 
+// The file's own call, of which only the order of tensors is guessed.
+TEST_F(Tries, BlamesTheKernelWhereNoOrderOfTheTensorsOfTheFilesOwnCallIsRight) {
+  const auto own = [](const std::string& argument, const std::string& other) {
+    Inferred one = candidate(argument);
+    one.authors_line = 40;
+    one.adapter.launches[0].args = {argument, other, "g", "S", "dim", "vocab"};
+    one.guesses = {"out is " + argument};
+    one.order_guesses = 1;
+    return one;
+  };
+  Inferred other = candidate("other");
+  other.guesses = {"scale is 1"};
+  std::vector<Inferred> all = {own("dw", "ids"), other, own("ids", "dw")};
+  all[2].cost = 9;  // than any batch has
+  const auto found = Trying(common_, try_, load_).first_right(all);
+  ASSERT_TRUE(found && found->has_value());
+  EXPECT_TRUE((*found)->is_own_call);
+  EXPECT_EQ((*found)->candidate, 0u);
+  finding_["ids"] = "";
+  const auto right = Trying(common_, try_, load_).first_right(all);
+  ASSERT_TRUE(right && right->has_value());
+  EXPECT_EQ((*right)->candidate, 2u);
+  finding_.erase("ids");
+  const auto is_blamed = [&](const std::vector<Inferred>& candidates) {
+    const auto one = Trying(common_, try_, load_).first_right(candidates);
+    return one && one->has_value();
+  };
+  for (const auto& change : std::vector<std::function<void(Inferred&)>>{
+           [](Inferred& one) { one.authors_line = 0; }, [](Inferred& one) { one.guesses.push_back("scale is 1"); },
+           [](Inferred& one) { one.launch_guesses = {"the grid is S"}; },
+           [](Inferred& one) { one.adapter.launches[0].args[2] = "nullptr"; },
+           [](Inferred& one) { one.adapter.launches[0].args[3] = "1"; }}) {
+    std::vector<Inferred> open = {all[0], all[1]};
+    change(open[0]);
+    EXPECT_FALSE(is_blamed(open));
+  }
+  cases_ = {{"ids", 0}};
+  EXPECT_FALSE(is_blamed(all)) << "too few cases suit one of them";
+}
+
 // One row hides what blocks do to each other.
 TEST_F(Tries, HoldsNoSizeThatTheFilesGridSharesOut) {
   Inferred rows = candidate("a"), row = rows;

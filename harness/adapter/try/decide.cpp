@@ -111,6 +111,13 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   if (found.is_nearly_right) {
     prepared.is_nearly_right = true;
     prepared.adapter.guesses.clear();
+    if (found.is_own_call) {
+      prepared.remarks.push_back(fmt::format(
+          "Guessed: {}. The file's own call leaves nothing else open, and no other order of its tensors is right "
+          "either: what is wrong is the kernel's.",
+          guessed));
+      return;
+    }
     const std::string near =
         found.distance > 0
             ? fmt::format("The outputs are within {:.2g} % of the right ones so in larger cases", 100 * found.distance)

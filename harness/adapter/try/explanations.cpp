@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
@@ -131,6 +132,18 @@ bool takes_all_inputs(const Inferred& candidate) {
            std::ranges::find(candidate.adapter.constants, tensor.name, &Constant::tensor) !=
                candidate.adapter.constants.end();
   });
+}
+
+bool is_own_call_but_order(const Inferred& candidate) {
+  const Contract* contract = find_op(candidate.adapter.op);
+  const auto whole_rows = std::ranges::count(candidate.guesses, kWholeRows);
+  if (!contract || candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
+      !candidate.launch_guesses.empty() || !takes_all_inputs(candidate) ||
+      (candidate.authors_line == 0 && !candidate.adapter.launches.at(0).is_launcher))
+    return false;
+  const AdapterWords words = words_of(candidate.adapter);
+  return std::ranges::all_of(
+      contract->dims, [&](const DimSpec& dim) { return !is_extent(*contract, dim) || words.contains(dim.name); });
 }
 
 namespace {

@@ -29,12 +29,16 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
+// Whether a candidate is the file's own call, in which every size and number has its name, and nothing is guessed but
+// which of the op's tensors a pointer is.
+bool is_own_call_but_order(const Inferred& candidate);
+
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
 
 // Whether `other` is the file's own launch in cases with less for its grid to share out: one row where the grid has a
-// block for each, squares, or whole blocks where it is rounded up. What is wrong in the others is the kernel's, unless the grid is
-// guessed.
+// block for each, squares, or whole blocks where it is rounded up. What is wrong in the others is the kernel's, unless
+// the grid is guessed.
 bool is_retreat(const Inferred& own, const Adapter& other);
 
 // Whether `other` gives whole blocks to a kernel that compares its index with a size: with parts of them, beside the

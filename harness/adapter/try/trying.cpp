@@ -113,7 +113,8 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
   if (auto found = whatever_is_given(candidates)) return found;
-  return near_by_value(candidates);
+  if (auto found = near_by_value(candidates)) return found;
+  return in_no_order(candidates);
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.
@@ -304,6 +305,35 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
     return found;
   }
   return std::nullopt;
+}
+
+std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
+  std::vector<size_t> untried;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (is_own_call_but_order(candidates[i]) && std::ranges::find(missed_, i, &Missed::candidate) == missed_.end())
+      untried.push_back(i);
+  if (untried.size() > kBatch) return std::nullopt;
+  std::vector<Adapter> batch;
+  for (const size_t i : untried) batch.push_back(named(candidates[i]));
+  std::optional<Error> error;
+  if (!batch.empty())
+    for (const std::vector<size_t>& part : parts(batch, error))
+      for (const size_t i : part) {
+        const std::string id = id_of(batch[i]);
+        const TriedCandidate result = try_adapters_({id}, {}, TrySizes::small).at(0);
+        if (result.right) return kinds_of_data(id, untried[i], candidates, {});
+        missed_.push_back({untried[i], result, id, {}});
+      }
+  const Missed* first = nullptr;
+  for (const Missed& missed : missed_) {
+    if (!is_own_call_but_order(candidates[missed.candidate])) continue;
+    if (!fails(missed.result)) return std::nullopt;
+    if (!first || candidates[missed.candidate].cost < candidates[first->candidate].cost) first = &missed;
+  }
+  if (!first) return std::nullopt;
+  Found found{first->candidate, {}, {}, first->result.why_not};
+  found.is_nearly_right = found.is_own_call = true;
+  return found;
 }
 
 // The batch compiled and loaded: all of it together, or, where one of them does not compile, those of each entry. The

@@ -149,6 +149,11 @@ class Search {
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
       candidate.matches.push_back({option.binding, by_own_name, ""});
       candidate.cost += option.cost;
+      const bool is_whole =
+          option.binding.in_place_of.empty() &&
+          (option.binding.spec || (option.binding.kind == Binding::dim && !option.shared && !option.distance &&
+                                   option.binding.expression == option.binding.name));
+      candidate.order_guesses += option.cost > 0 && is_whole;
       if (option.cost > 0)
         candidate.guesses.push_back(
             fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,
