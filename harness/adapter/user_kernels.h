@@ -49,8 +49,10 @@ struct TriedCandidate {
   // infinite where another finding is there.
   double distance = std::numeric_limits<double>::infinity();
 
-  bool nearly_right() const { return share >= kNearlyRight; }
-  bool is_near() const { return distance <= kNearDistance; }
+  // Whether a case shows that it is wrong; else too few suit it, or time was over before any was run.
+  bool fails() const { return passed < cases && !why_not.empty(); }
+  bool nearly_right() const { return fails() && share >= kNearlyRight; }
+  bool is_near() const { return fails() && distance <= kNearDistance; }
 
   static constexpr double kNearlyRight = 0.9, kNearDistance = 0.125;
 };

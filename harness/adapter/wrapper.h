@@ -243,8 +243,8 @@ inline int64_t min(int a, int64_t b) { return a < b ? a : b; }
 inline int64_t max(int64_t a, int b) { return a > b ? a : b; }
 inline int64_t max(int a, int64_t b) { return a > b ? a : b; }
 
-// Clears an output in whole words and the rest in bytes, as the caller of a kernel that adds to it does. One that begins
-// between words has none.
+// Clears an output in whole words and the rest in bytes, as the caller of a kernel that adds to it does. One that
+// begins between words has none.
 __global__ inline void clear(unsigned char* out, int64_t bytes) {
   const int64_t word = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (word * 4 + 4 <= bytes && reinterpret_cast<uintptr_t>(out) % 4 == 0)
@@ -282,10 +282,11 @@ inline void clear_scratch(void* workspace, int64_t bytes) {
            static_cast<unsigned char*>(workspace), bytes);
 }
 
-// kernel<<<grid, block, shared>>>(arguments…). An empty grid launches nothing: callers in CUDA guard against that.
+// kernel<<<grid, block, shared>>>(arguments…). An empty grid or block launches nothing: callers in CUDA guard against
+// that, and min(256, T) is 0 where there are no tokens.
 template <class... Params>
 void run(void (*kernel)(Params...), dim3 grid, dim3 block, int64_t shared, Argument<Params>... arguments) {
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return;
 #if defined(ASSAY_CPU_KERNEL)
   if ((is_cut_off(arguments) || ...)) return simt::skip_call(kCutOff);
 #endif

@@ -98,6 +98,15 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
   return more > 0;
 }
 
+bool is_one_block_of(const Inferred& own, const Adapter& other) {
+  const auto is_one = [](const std::string& extent) { return extent == "1"; };
+  const auto is_number = [](const std::string& extent) { return number_value(extent).has_value(); };
+  const std::vector<std::string>& grid = own.adapter.launches.at(0).grid;
+  return own.authors_line != 0 && !other.fixed.empty() && is_same_call(own.adapter, other) &&
+         std::ranges::all_of(grid, is_number) && !std::ranges::all_of(grid, is_one) &&
+         std::ranges::all_of(with_held_sizes(other, other.fixed).launches.at(0).grid, is_one);
+}
+
 bool hides_the_end(const Inferred& tried, const std::string& finding, const Adapter& other) {
   const AdapterLaunch &launch = tried.adapter.launches.at(0), &others = other.launches.at(0);
   return finding.starts_with("OUT_OF_BOUNDS") && !tried.bound.empty() && launch.grid.size() == 1 &&

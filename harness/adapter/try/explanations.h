@@ -41,6 +41,10 @@ bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& find
 // the grid is guessed.
 bool is_retreat(const Inferred& own, const Adapter& other);
 
+// Whether `other` is one block of the file's own launch, which has several by a number, for cases that one suffices
+// for.
+bool is_one_block_of(const Inferred& own, const Adapter& other);
+
 // Whether `other` gives whole blocks to a kernel that compares its index with a size: with parts of them, beside the
 // same arguments, it went past that size.
 bool hides_the_end(const Inferred& tried, const std::string& finding, const Adapter& other);

@@ -77,6 +77,22 @@ TEST(Explanations, AKernelThatGoesPastTheSizeItComparesWithIsNotGivenWholeBlocks
       << "it compares with nothing: parts of blocks are not for it";
 }
 
+TEST(Explanations, OneBlockIsNotTheFilesGrid) {
+  Inferred own = launched("32");
+  Inferred row = own;
+  row.authors_line = 0;
+  row.adapter.launches[0].grid = {"T"};
+  row.adapter.fixed = {{"T", "1"}};
+  EXPECT_TRUE(is_one_block_of(own, row.adapter));
+  Inferred rows = row;
+  rows.adapter.fixed = {{"T", "32"}};
+  EXPECT_FALSE(is_one_block_of(own, rows.adapter));
+  EXPECT_FALSE(is_one_block_of(launched("1"), row.adapter)) << "it has one, too";
+  EXPECT_FALSE(is_one_block_of(launched("T"), row.adapter)) << "a grid by a size is is_retreat()'s";
+  own.authors_line = 0;
+  EXPECT_FALSE(is_one_block_of(own, row.adapter));
+}
+
 TEST(Explanations, OtherBlocksAreTriedNextWhereTheAuthorsGiveWrongValues) {
   const Inferred own = launched("T");
   Inferred any = own;

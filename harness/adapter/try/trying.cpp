@@ -48,9 +48,6 @@ std::vector<const AttrSpec*> attributes_in_words(const Contract& contract) {
   return all;
 }
 
-// Whether a case shows that a candidate is wrong; else too few cases suit it.
-bool fails(const TriedCandidate& result) { return result.passed < result.cases; }
-
 std::string call_of(const AdapterLaunch& launch) {
   const std::string args = fmt::format("{}({})", launch.entry, fmt::join(launch.args, ", "));
   return launch.is_launcher ? args
@@ -247,7 +244,9 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
 
 std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Found& right) const {
   const auto wrong = std::ranges::find_if(missed_, [&](const Missed& missed) {
-    return is_retreat(candidates[missed.candidate], candidates[right.candidate].adapter);
+    const Inferred& one = candidates[missed.candidate];
+    const Adapter& taken = candidates[right.candidate].adapter;
+    return is_retreat(one, taken) || (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
   });
   return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
 }
@@ -327,7 +326,7 @@ std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
   const Missed* first = nullptr;
   for (const Missed& missed : missed_) {
     if (!is_own_call_but_order(candidates[missed.candidate])) continue;
-    if (!fails(missed.result)) return std::nullopt;
+    if (!missed.result.fails()) return std::nullopt;
     if (!first || candidates[missed.candidate].cost < candidates[first->candidate].cost) first = &missed;
   }
   if (!first) return std::nullopt;
@@ -369,7 +368,7 @@ std::vector<Trying::Missed> Trying::nearest_first() const {
   std::vector<Missed> all = missed_;
   // One that few cases suit passes none of them wrong, and yet it shows nothing.
   std::stable_sort(all.begin(), all.end(), [](const Missed& a, const Missed& b) {
-    const bool failed = fails(a.result), other_failed = fails(b.result);
+    const bool failed = a.result.fails(), other_failed = b.result.fails();
     return failed != other_failed ? failed : a.result.passed > b.result.passed;
   });
   return all;

@@ -133,6 +133,16 @@ TEST_F(Tries, BlamesTheKernelForTheFewElementsThatAreWrongOfALikelyCandidate) {
   EXPECT_TRUE(none && !*none);
 }
 
+// As where the time is over, or an earlier candidate has passed everything.
+TEST_F(Tries, ACandidateThatWasNotRunIsNotNear) {
+  TriedCandidate one{.cases = 5, .share = 1, .distance = 0};
+  EXPECT_FALSE(one.nearly_right() || one.is_near());
+  one.why_not = "UNWRITTEN: 1 of 480 elements of output y";
+  EXPECT_TRUE(one.nearly_right() && one.is_near());
+  one = {.cases = 2, .passed = 2, .why_not = "too few cases suit it", .share = 1, .distance = 0};
+  EXPECT_FALSE(one.nearly_right() || one.is_near());
+}
+
 TEST_F(Tries, BlamesNoKernelThatIsNotGivenAnInput) {
   share_ = {{"a", 0.95}};
   Inferred without = candidate("a");

@@ -71,6 +71,11 @@ bool counts_elements(const std::string& name) {
                                       "numelements", "elements", "totalelements", "totalsize"});
 }
 
+// Of which an op without batches has one.
+bool counts_batches(const std::string& name) {
+  return is_one_of(plain_name(name), {"b", "bs", "bsz", "batch", "batches", "batchsize", "nbatch", "numbatches"});
+}
+
 // Distances between rows, which are their lengths where nothing is between them.
 bool counts_with_padding(const std::string& name) {
   const std::string plain = plain_name(name);
@@ -309,7 +314,8 @@ class Options {
     const bool is_dim = std::ranges::any_of(all, [&](const Option& o) {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) >= own;
     });
-    if (!is_dim) all.push_back({value("1"), counts ? split : number, place, true});
+    const bool is_batch = !counts && counts_batches(parameter.name);
+    if (!is_dim) all.push_back({value("1"), is_batch ? alike : counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);
     all.push_back({value("0"), is_added ? alike : +again, place, true});

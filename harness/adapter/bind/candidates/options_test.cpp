@@ -59,6 +59,22 @@ TEST(Options, NullIsForPointersThatTheKernelTests) {
 }
 
 // With twelve sizes for two dims, the cheapest candidate costs far more than each size alone.
+TEST(Options, AnOpWithoutBatchesHasOne) {
+  const auto first_args = [](const std::string& batches) {
+    return args_of(candidates("heads_to_tokens",
+                              "__global__ void k(const float* in, float* out, int " + batches +
+                                  ", int T, int H, int d) {\n"
+                                  "  int b = blockIdx.x, h = blockIdx.y;\n"
+                                  "  for (int t = threadIdx.x; t < T; t += blockDim.x)\n"
+                                  "    for (int i = 0; i < d; ++i)\n"
+                                  "      out[((b * T + t) * H + h) * d + i] = in[((b * H + h) * T + t) * d + i];\n}"))
+        .at(0);
+  };
+  EXPECT_EQ(first_args("B").at(2), "1");
+  EXPECT_EQ(first_args("batch_size").at(2), "1");
+  EXPECT_NE(first_args("other").at(2), "1");
+}
+
 TEST(Options, ManyUnknownSizesHaveCandidates) {
   const CudaSource source = read(
       "__global__ void k(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g, int h,\n"
