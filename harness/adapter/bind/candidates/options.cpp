@@ -71,7 +71,7 @@ bool counts_elements(const std::string& name) {
                                       "numelements", "elements", "totalelements", "totalsize"});
 }
 
-// Of which an op without batches has one.
+// An op without batches has one of them.
 bool counts_batches(const std::string& name) {
   return is_one_of(plain_name(name), {"b", "bs", "bsz", "batch", "batches", "batchsize", "nbatch", "numbatches"});
 }
