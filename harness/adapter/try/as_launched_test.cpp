@@ -83,6 +83,12 @@ TEST_F(Tries, PutsNoCallThatNobodyMakesInThePlaceOfTheAuthorsThatIsNearlyRight) 
   ASSERT_TRUE(trying.as_launched(with_inputs, Found{1}));
   with_inputs[1].authors_line = 50;
   EXPECT_FALSE(trying.as_launched(with_inputs, Found{1})) << "the file makes both";
+  with_inputs[1].authors_line = 0;
+  Found in_range{1, {{.name = "ids", .values = {"distinct", "repeated"}}}, {"ids = out_of_range (OUT_OF_BOUNDS)"}};
+  EXPECT_FALSE(trying.as_launched(with_inputs, in_range)->fault.empty());
+  finding_of_plain_ = {{"a", ""}};
+  EXPECT_TRUE(trying.as_launched(with_inputs, in_range)->fault.empty())
+      << "ids out of range are all that it is wrong for";
 }
 
 // The file's own call, of which only the order of tensors is guessed.

@@ -217,11 +217,13 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return false;
   }
   Inferred taken = candidates[(*found)->candidate];
-  if (const auto own = trying.as_launched(candidates, **found)) {
+  const auto own = trying.as_launched(candidates, **found);
+  if (own && own->fault.empty()) {
+    taken = candidates[own->candidate];
+  } else if (own) {
     take_as_launched(prepared, candidates[own->candidate], *own, taken);
     return true;
-  }
-  if (const auto wrong = trying.hidden_by(candidates, **found)) {
+  } else if (const auto wrong = trying.hidden_by(candidates, **found)) {
     take(prepared, candidates[*wrong]);
     explain_miss(prepared, candidates[*wrong], trying, trying.reasons(candidates),
                  fewer_cases(candidates[*wrong].adapter, taken.adapter));

@@ -238,6 +238,10 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
   });
   if (own == missed_.end()) return std::nullopt;
   Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};
+  AttrChoices plain;
+  for (const Domain& range : right.ranges)
+    if (!range.values.empty()) plain.emplace_back(range.name, range.values.front());
+  if (!plain.empty() && try_adapters_({own->id}, plain, TrySizes::small).at(0).right) found.fault.clear();
   found.as_launched = std::max(candidates[own->candidate].authors_line, candidates[own->candidate].filled_line);
   return found;
 }

@@ -54,7 +54,8 @@ class Trying {
   // The candidate that differs from a right one in nothing but its launch, which is the file's own and leaves elements
   // unwritten, or in parts of blocks, whose threads wait in vain or go past the size that they compare their index
   // with: that is the kernel's bug, and no other launch and no fewer cases take its place. Nor does another call take
-  // the place of the file's own of which nine tenths of the elements are right.
+  // the place of the file's own of which nine tenths of the elements are right. Without a fault: it is right, too,
+  // where data are left out for the other.
   std::optional<Found> as_launched(const std::vector<Inferred>& candidates, const Found& right);
 
   // The candidate with the file's launch that is wrong where a right one, which is nothing else, holds a size to 1 or
