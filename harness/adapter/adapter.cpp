@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 
+#include "harness/adapter/adapter_keys.h"
 #include "harness/adapter/bind/match.h"
 #include "harness/adapter/steering.h"
 #include "harness/adapter/toml_file.h"
@@ -23,11 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {
-    "op",        "source",  "name",       "language", "dtypes",     "blocks",    "fix",           "range",
-    "requires",  "omits",   "mask_value", "zero",     "in_place",   "workspace", "deterministic", "declaration",
-    "include",   "define",  "flags",      "guesses",  "launch",     "rounds",    "accumulate",    "ftz",
-    "fast_math", "aligned", "constant",   "via",      "nvcc_flags", "arch",      "skip_fills",    "finite"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -35,75 +31,13 @@ class Reader {
   explicit Reader(Adapter& adapter) : adapter_(adapter) {}
 
   std::optional<Error> read(const toml::table& table) {
-    for (const auto& [key, node] : table) {
-      key_ = key.str();
-      if (key == "op")
-        text(node, adapter_.op);
-      else if (key == "source")
-        source(node);
-      else if (key == "name")
-        name(node);
-      else if (key == "language")
-        language(node);
-      else if (key == "dtypes")
-        dtypes(node);
-      else if (key == "blocks")
-        blocks(node);
-      else if (key == "requires")
-        requirements(node);
-      else if (key == "fix")
-        fix(node);
-      else if (key == "range")
-        range(node);
-      else if (key == "omits")
-        texts(node, adapter_.omits);
-      else if (key == "skip_fills")
-        texts(node, adapter_.skip_fills);
-      else if (key == "finite")
-        flag(node, "finite", "true declares that it is not meant for NaN and infinities", adapter_.finite);
-      else if (key == "constant")
-        constant(node);
-      else if (key == "mask_value")
-        mask_value(node);
-      else if (key == "rounds")
-        texts(node, adapter_.rounds);
-      else if (key == "accumulate")
-        accumulate(node);
-      else if (key == "ftz")
-        flag(node, "ftz", "true declares that f32 subnormals are 0 to the kernel", adapter_.ftz);
-      else if (key == "fast_math")
-        flag(node, "fast_math", "true declares that the kernel takes fast intrinsics", adapter_.fast_math);
-      else if (key == "aligned")
-        aligned(node);
-      else if (key == "zero")
-        texts(node, adapter_.zero);
-      else if (key == "in_place")
-        texts(node, adapter_.in_place);
-      else if (key == "workspace")
-        expression(node, adapter_.workspace);
-      else if (key == "deterministic")
-        deterministic(node);
-      else if (key == "include")
-        include(node);
-      else if (key == "define")
-        texts(node, adapter_.compile.define);
-      else if (key == "flags")
-        text(node, adapter_.compile.flags);
-      else if (key == "nvcc_flags")
-        text(node, adapter_.compile.nvcc_flags);
-      else if (key == "arch")
-        text(node, adapter_.compile.arch);
-      else if (key == "via")
-        via(node);
-      else if (key == "guesses")
-        texts(node, adapter_.guesses);
-      else if (key == "declaration")
-        text(node, adapter_.declaration);
-      else if (key == "launch")
-        launches(node);
-      else
-        unknown(key, node, kKeys);
-    }
+    Texts known;
+    for_each_key(adapter_, [&](const char* key, auto& value) {
+      known.emplace_back(key_ = key);
+      if (const toml::node* node = table.get(key)) take(*node, value);
+    });
+    for (const auto& [key, node] : table)
+      if (std::ranges::find(known, key.str()) == known.end()) unknown(key, node, known);
     if (!error_) whole(table);
     return error_;
   }
@@ -129,17 +63,25 @@ class Reader {
     else
       complain(node, "expected a text", "write it in quotes");
   }
-  void texts(const toml::node& node, Texts& out) {
+  void take(const toml::node& node, std::string& out) {
+    if (key_ == "workspace") return expression(node, out);
+    text(node, out);
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (key_ == "name" && !std::all_of(out.begin(), out.end(), is_word))
+      complain(node, fmt::format("a variant cannot be called '{}'", out), "use letters, digits and _");
+    if (key_ == "via" && out != "source" && out != "ptx" && out != "auto")
+      complain(node, fmt::format("via = '{}'", out), "it is source, ptx or auto");
+    if (key_ == "source") out = beside(out);
+  }
+  void take(const toml::node& node, Texts& out) {
     const toml::array* array = node.as_array();
     if (!array) return complain(node, "expected a list of texts", "write it as [\"…\", \"…\"]");
     out.clear();
-    for (const toml::node& item : *array) text(item, out.emplace_back());
-  }
-  void requirements(const toml::node& node) {
-    texts(node, adapter_.requirements);
-    if (const toml::array* array = node.as_array())
-      for (const toml::node& item : *array)
-        adapter_.lines.try_emplace(item.value_or(std::string()), static_cast<int>(item.source().begin.line));
+    for (const toml::node& item : *array) {
+      text(item, out.emplace_back());
+      if (key_ == "requires") adapter_.lines.try_emplace(out.back(), static_cast<int>(item.source().begin.line));
+      if (key_ == "include") out.back() = beside(out.back());
+    }
   }
   // A number may stand for itself: shared = 1024.
   void expression(const toml::node& node, std::string& out) {
@@ -161,45 +103,27 @@ class Reader {
       complain(node, fmt::format("{} extents", out.size()), "give one to three, as in [\"rows\"]");
   }
 
-  void source(const toml::node& node) {
-    text(node, adapter_.source);
-    if (!error_)
-      adapter_.source = (fs::path(adapter_.path).parent_path() / adapter_.source).lexically_normal().string();
+  std::string beside(const std::string& path) const {
+    return (fs::path(adapter_.path).parent_path() / path).lexically_normal().string();
   }
-  void via(const toml::node& node) {
-    text(node, adapter_.compile.via);
-    if (const std::string& via = adapter_.compile.via; via != "source" && via != "ptx" && via != "auto")
-      complain(node, fmt::format("via = '{}'", via), "it is source, ptx or auto");
-  }
-  void include(const toml::node& node) {
-    texts(node, adapter_.compile.include);
-    for (std::string& folder : adapter_.compile.include)
-      folder = (fs::path(adapter_.path).parent_path() / folder).lexically_normal().string();
-  }
-  void name(const toml::node& node) {
-    text(node, adapter_.name);
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    if (!error_ && !std::all_of(adapter_.name.begin(), adapter_.name.end(), is_word))
-      complain(node, fmt::format("a variant cannot be called '{}'", adapter_.name), "use letters, digits and _");
-  }
-  void language(const toml::node& node) {
+  void take(const toml::node& node, KernelLanguage& out) {
     std::string word;
     text(node, word);
     if (word == "host")
-      adapter_.language = KernelLanguage::host;
+      out = KernelLanguage::host;
     else if (word != "cuda")
       complain(node, fmt::format("there is no language '{}'", word), "write \"cuda\" or \"host\"");
   }
-  void dtypes(const toml::node& node) {
+  void take(const toml::node& node, std::vector<DType>& out) {
     Texts words;
-    texts(node, words);
+    take(node, words);
     for (const std::string& word : words) {
       const auto dtype = dtype_from(word);
       if (!dtype) return complain(node, fmt::format("there is no element type '{}'", word), "use f32, bf16 or f16");
-      adapter_.dtypes.push_back(*dtype);
+      out.push_back(*dtype);
     }
   }
-  void blocks(const toml::node& node) {
+  void take(const toml::node& node, std::vector<int>& out) {
     constexpr int64_t kThreadsMax = 1024;  // of a block, on every GPU since compute capability 2.0
     const toml::array* array = node.as_array();
     if (!array || array->empty()) return complain(node, "expected a list of block sizes", "write it as [128, 256]");
@@ -207,83 +131,80 @@ class Reader {
       const auto size = item.value_exact<int64_t>();
       if (!size || *size < 1 || *size > kThreadsMax)
         return complain(item, "a block size is a whole number from 1 to 1024", "write them as [128, 256]");
-      adapter_.blocks.push_back(static_cast<int>(*size));
+      out.push_back(static_cast<int>(*size));
     }
   }
-  void aligned(const toml::node& node) {
+  void take(const toml::node& node, std::optional<int>& out) {
     constexpr int64_t kAlignmentMax = 256;  // of an allocation
     const auto bytes = node.value_exact<int64_t>();
     if (!bytes || *bytes < 1 || *bytes > kAlignmentMax || (*bytes & (*bytes - 1)) != 0)
       return complain(node, "an alignment is a power of two from 1 to 256", "write aligned = 16, or 1 for none");
-    adapter_.aligned = static_cast<int>(*bytes);
+    out = static_cast<int>(*bytes);
   }
-  void fix(const toml::node& node) {
+  void take(const toml::node& node, std::vector<Fixed>& out) {
     const toml::table* table = node.as_table();
     if (!table) return complain(node, "expected a table", "write it as { cols = \"64\", causal = \"1\" }");
     for (const auto& [key, value] : *table)
-      expression(value, adapter_.fixed.emplace_back(Fixed{std::string(key.str()), ""}).value);
+      expression(value, out.emplace_back(Fixed{std::string(key.str()), ""}).value);
   }
-  void range(const toml::node& node) {
+  void take(const toml::node& node, std::vector<Domain>& out) {
     const toml::table* table = node.as_table();
     if (!table) return complain(node, "expected a table", "write it as { cols = [1, 1024], D = [\"64\", \"128\"] }");
     for (const auto& [key, value] : *table) {
-      Domain& domain = adapter_.ranges.emplace_back(Domain{.name = std::string(key.str())});
+      Domain& domain = out.emplace_back(Domain{.name = std::string(key.str())});
       const toml::array* array = value.as_array();
       const bool numbers = array && array->size() == 2 && array->is_homogeneous<int64_t>();
       if (numbers) {
         domain.min = **(*array)[0].as_integer();
         domain.max = **(*array)[1].as_integer();
       } else if (array && !array->empty() && array->is_homogeneous<std::string>()) {
-        texts(value, domain.values);
+        take(value, domain.values);
       } else {
         complain(value, "expected two numbers, from and to, or a list of texts",
                  "write [1, 1024], or [\"64\", \"128\"] for these values alone");
       }
     }
   }
-  void constant(const toml::node& node) {
+  void take(const toml::node& node, std::vector<Constant>& out) {
     const toml::table* table = node.as_table();
     if (!table) return complain(node, "expected a table", "write it as { gamma = 1 }");
     for (const auto& [key, value] : *table) {
       const auto number = value.value<double>();
       if (!number || !std::isfinite(*number)) return complain(value, "expected a number", "write it as { gamma = 1 }");
-      adapter_.constants.push_back({std::string(key.str()), *number});
+      out.push_back({std::string(key.str()), *number});
     }
   }
-  void mask_value(const toml::node& node) {
+  void take(const toml::node& node, std::optional<double>& out) {
     const auto value = node.value<double>();
     if (value && std::isfinite(*value) && *value < 0)
-      adapter_.mask_value = *value;
+      out = value;
     else
       complain(node, "'mask_value' must be a negative number", "write it as -1e9; minus infinity is what ops mask by");
   }
-  void accumulate(const toml::node& node) {
+  void take(const toml::node& node, Accumulate& out) {
     const auto known = parse_accumulate(node.value<std::string>().value_or(""));
     if (known)
-      adapter_.accumulate = *known;
+      out = *known;
     else
       complain(node, "'accumulate' must be \"f32\", \"tf32\", \"bf16_operands\", \"f16\" or \"bf16\"",
                "it is the precision of sums; tf32 and bf16_operands are f32 with products of such numbers");
   }
-  void deterministic(const toml::node& node) {
-    flag(node, "deterministic", "false admits that two runs may differ in the last bits", adapter_.deterministic);
-  }
-  void flag(const toml::node& node, std::string_view key, const char* hint, bool& out) {
+  void take(const toml::node& node, bool& out) {
     if (const auto value = node.value_exact<bool>())
       out = *value;
     else
-      complain(node, fmt::format("'{}' must be true or false", key), hint);
+      complain(node, fmt::format("'{}' must be true or false", key_), "write it without quotes");
   }
 
-  void launches(const toml::node& node) {
+  void take(const toml::node& node, std::vector<AdapterLaunch>& out) {
     const toml::array* array = node.as_array();
     if (!array || array->empty() || !array->is_homogeneous<toml::table>())
       return complain(node, "'launch' must be a list of tables", "begin each with [[launch]] on a line of its own");
-    for (const toml::node& item : *array) launch(*item.as_table());
+    for (const toml::node& item : *array) read_launch(*item.as_table(), out.emplace_back());
   }
-  void launch(const toml::table& table) {
-    AdapterLaunch& launch = adapter_.launches.emplace_back();
+  void read_launch(const toml::table& table, AdapterLaunch& launch) {
     for (const auto& [key, node] : table) {
+      key_ = key.str();
       if (key == "entry" || key == "launcher")
         expression(node, launch.entry);
       else if (key == "args")
@@ -291,7 +212,7 @@ class Reader {
       else if (key == "grid")
         extents(node, launch.grid);
       else if (key == "any_grid")
-        flag(node, "any_grid", "true where its loops stride by gridDim.x", launch.any_grid);
+        take(node, launch.any_grid);
       else if (key == "block")
         extents(node, launch.block);
       else if (key == "shared")

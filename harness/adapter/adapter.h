@@ -1,63 +1,6 @@
 // An adapter says how a user's kernel meets a contract: which function, its arguments, how it is launched. It is a TOML
-// file beside the kernel, or inferred from the kernel's source.
-//
-//   op = "softmax_backward"
-//   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given
-//   name = "my_idea"                         # of the variant; left out: the kernel's name
-//   language = "host"                        # of the entries: "host" for plain functions; left out: "cuda"
-//   dtypes = ["f32"]                         # left out: all that fit the parameters
-//   blocks = [128, 256]                      # left out: swept over powers of two, other multiples of 32, and odd sizes
-//   fix = { Sq = "Sk", causal = "1" }        # dims and attributes that the kernel does not leave open
-//   range = { cols = [1, 1024], D = ["64", "128"] }  # from … to, or some values
-//   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
-//   skip_fills = ["ties"]                    # kinds of data that it is not meant for (`assay list fills`)
-//   finite = true                            # nor is it for fills with NaN or infinities
-//   omits = ["rstd"]                         # outputs that the kernel does not make: the others are judged
-//   constant = { gamma = 1 }                 # inputs of which it does without the elements: cases hold this in each
-//   mask_value = -1e9                        # what it replaces masked scores by; left out: minus infinity
-//   rounds = ["p"]                           # intermediate results that it rounds to the case's dtype
-//   accumulate = "f16"                       # its arithmetic: f16, bf16, or tf32 operands; left out: f32
-//   ftz = true                               # f32 subnormals are 0 to it
-//   fast_math = true                         # it takes fast intrinsics; -use_fast_math is ftz too
-//   aligned = 16                             # bytes of which each tensor's address must be a multiple; left out: 16
-//                                            # where the file's text shows vectors and no question for an address
-//   zero = ["dw"]                            # outputs, or "workspace", that the caller clears before the first launch
-//   in_place = ["y:x"]                       # outputs that hold an input when the first launch begins: the kernel
-//                                            # takes one pointer for both
-//   workspace = "rows * 4"                   # bytes of scratch memory
-//   deterministic = true
-//   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
-//   define = ["HEAD_SIZE=64"]                # macros, as -D gives them
-//   flags = "-O1"                            # further flags of the host compiler
-//   via = "ptx"                              # "source": by the host compiler; "ptx": by nvcc's PTX; left out: "auto"
-//   nvcc_flags = "-use_fast_math"            # further flags of nvcc, where it makes the PTX
-//   arch = "sm_80"                           # what nvcc compiles for; left out: sm_90a
-//   guesses = ["the block is 16 by 16"]      # what nothing showed: while it is here, failures are not the kernel's
-//   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
-//   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
-//
-//   [[launch]]                               # in order; one or more
-//   entry = "softmax_bwd<T>"                 # T stands for the case's element type
-//   args = ["g", "y", "dx", "rows", "cols"]
-//   grid = ["rows"]                          # one to three extents
-//   any_grid = true                          # its loops stride by gridDim.x: any first extent will do, and is tried
-//   block = ["block"]                        # left out: ["block"]
-//   shared = "block * 4"                     # bytes of dynamic shared memory; left out: 0
-//
-//   [[launch]]
-//   launcher = "softmax_forward4"            # instead of entry, grid, block and shared: a function of the file that
-//   args = ["y", "x", "rows", "cols", "block"]  # launches, called as it is; `block` is swept where args name it
-//
-// Cases are generated inside of fix and range, and moved towards what `requires` demands.
-//
-// Strings in args, grid, block, shared and workspace are C++ expressions over: the contract's tensors (pointers), its
-// dims and whole-number attributes (int64_t), its other attributes (double when they are numbers, else std::string),
-// `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf. A tensor hides an
-// attribute of its name. In args `count[0]` is an element as the host reads it before the launch, and
-// `transposed(delta, 0, 1)` a copy of a tensor with two of its axes exchanged, `converted<float>(gamma)` a copy of
-// which the elements are of another type, `columns(in, dim, dim)` a copy of the columns [dim, 2 * dim) of each row;
-// what the kernel writes there is copied back. Strings in fix and requires know no tensors, only `dtype` and `fill`
-// (std::string) and every attribute.
+// file beside the kernel, or inferred from the kernel's source. harness/cli/help/adapt.md says what its keys are, and
+// what its expressions may name. A tensor hides an attribute of its name.
 #pragma once
 
 #include <map>

@@ -5,8 +5,9 @@
 #include <toml++/toml.h>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
-#include "harness/adapter/adapter.h"
+#include "harness/adapter/adapter_keys.h"
 
 namespace assay {
 namespace {
@@ -56,7 +57,7 @@ std::string comment(std::string text) {
   return "# " + text + "\n";
 }
 
-std::string print(const AdapterLaunch& launch) {
+std::string launch_text(const AdapterLaunch& launch) {
   const AdapterLaunch usual;
   std::string out = fmt::format("\n[[launch]]\n{} = {}\nargs = {}\n", launch.is_launcher ? "launcher" : "entry",
                                 formatted(launch.entry), formatted(launch.args));
@@ -68,56 +69,66 @@ std::string print(const AdapterLaunch& launch) {
   return out;
 }
 
+// One key; "" where its value is what a file without it means.
+class Printer {
+ public:
+  std::string out;
+
+  void print(const char* key, const std::string& value) {
+    if (!value.empty() && !(std::string_view(key) == "workspace" && value == Adapter{}.workspace))
+      line(key, formatted(value));
+  }
+  void print(const char* key, bool value) {
+    if (value != (std::string_view(key) == "deterministic")) line(key, value ? "true" : "false");
+  }
+  void print(const char* key, KernelLanguage language) {
+    if (language == KernelLanguage::host) line(key, "\"host\"");
+  }
+  void print(const char* key, Accumulate accumulate) {
+    if (accumulate != Accumulate::f32) line(key, formatted(std::string(name(accumulate))));
+  }
+  void print(const char* key, std::optional<int> value) {
+    if (value) line(key, std::to_string(*value));
+  }
+  void print(const char* key, std::optional<double> value) {
+    if (value) line(key, formatted(toml::value<double>(*value)));
+  }
+  template <class T>
+  void print(const char* key, const std::vector<T>& values) {
+    if constexpr (std::is_same_v<T, AdapterLaunch>)
+      for (const AdapterLaunch& launch : values) out += launch_text(launch);
+    else if (values.empty())
+      return;
+    else if constexpr (std::is_same_v<T, DType>)
+      print(key, names_of(values));
+    else if constexpr (requires { toml_of(values[0]); })
+      line(key, formatted(table_of(values)));
+    else
+      line(key, formatted(values));
+  }
+
+ private:
+  static Texts names_of(const std::vector<DType>& dtypes) {
+    Texts names;
+    for (const DType dtype : dtypes) names.emplace_back(name(dtype));
+    return names;
+  }
+  void line(const char* key, const std::string& value) { out += fmt::format("{} = {}\n", key, value); }
+};
+
 }  // namespace
 
-std::string print(const Adapter& adapter, const std::vector<std::string>& remarks) {
-  std::string out;
-  for (const std::string& remark : remarks) out += comment(remark);
-  if (!remarks.empty()) out += '\n';
-  out += fmt::format("op = {}\n", formatted(adapter.op));
-  if (!adapter.source.empty()) {
-    const fs::path source = fs::path(adapter.source);
-    const fs::path folder = fs::path(adapter.path).parent_path();
-    const fs::path beside = adapter.path.empty() ? source.filename() : source.lexically_proximate(folder);
-    out += fmt::format("source = {}\n", formatted(beside.string()));
-  }
-  if (!adapter.name.empty()) out += fmt::format("name = {}\n", formatted(adapter.name));
-  if (adapter.language == KernelLanguage::host) out += "language = \"host\"\n";
-  Texts dtypes;
-  for (const DType dtype : adapter.dtypes) dtypes.emplace_back(name(dtype));
-  if (!dtypes.empty()) out += fmt::format("dtypes = {}\n", formatted(dtypes));
-  if (!adapter.blocks.empty()) out += fmt::format("blocks = {}\n", formatted(adapter.blocks));
-  if (!adapter.fixed.empty()) out += fmt::format("fix = {}\n", formatted(table_of(adapter.fixed)));
-  if (!adapter.ranges.empty()) out += fmt::format("range = {}\n", formatted(table_of(adapter.ranges)));
-  if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
-  if (!adapter.skip_fills.empty()) out += fmt::format("skip_fills = {}\n", formatted(adapter.skip_fills));
-  if (adapter.finite) out += "finite = true\n";
-  if (!adapter.omits.empty()) out += fmt::format("omits = {}\n", formatted(adapter.omits));
-  if (!adapter.constants.empty()) out += fmt::format("constant = {}\n", formatted(table_of(adapter.constants)));
-  if (adapter.mask_value) out += fmt::format("mask_value = {}\n", formatted(toml::value<double>(*adapter.mask_value)));
-  if (!adapter.rounds.empty()) out += fmt::format("rounds = {}\n", formatted(adapter.rounds));
-  if (adapter.accumulate != Accumulate::f32) out += fmt::format("accumulate = \"{}\"\n", name(adapter.accumulate));
-  if (adapter.ftz) out += "ftz = true\n";
-  if (adapter.fast_math) out += "fast_math = true\n";
-  if (adapter.aligned) out += fmt::format("aligned = {}\n", *adapter.aligned);
-  if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
-  if (!adapter.in_place.empty()) out += fmt::format("in_place = {}\n", formatted(adapter.in_place));
-  if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
-  if (!adapter.deterministic) out += "deterministic = false\n";
-  Texts folders;
-  for (const std::string& folder : adapter.compile.include)
-    folders.push_back(fs::path(folder).lexically_proximate(fs::path(adapter.path).parent_path()).string());
-  if (!folders.empty()) out += fmt::format("include = {}\n", formatted(folders));
-  if (!adapter.compile.define.empty()) out += fmt::format("define = {}\n", formatted(adapter.compile.define));
-  if (!adapter.compile.flags.empty()) out += fmt::format("flags = {}\n", formatted(adapter.compile.flags));
-  if (!adapter.compile.nvcc_flags.empty())
-    out += fmt::format("nvcc_flags = {}\n", formatted(adapter.compile.nvcc_flags));
-  if (!adapter.compile.arch.empty()) out += fmt::format("arch = {}\n", formatted(adapter.compile.arch));
-  if (!adapter.compile.via.empty()) out += fmt::format("via = {}\n", formatted(adapter.compile.via));
-  if (!adapter.guesses.empty()) out += fmt::format("guesses = {}\n", formatted(adapter.guesses));
-  if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));
-  for (const AdapterLaunch& launch : adapter.launches) out += print(launch);
-  return out;
+std::string print(const Adapter& given, const std::vector<std::string>& remarks) {
+  Printer printer;
+  for (const std::string& remark : remarks) printer.out += comment(remark);
+  if (!remarks.empty()) printer.out += '\n';
+  Adapter adapter = given;
+  const fs::path source = given.source, folder = fs::path(given.path).parent_path();
+  if (!given.source.empty())
+    adapter.source = (given.path.empty() ? source.filename() : source.lexically_proximate(folder)).string();
+  for (std::string& each : adapter.compile.include) each = fs::path(each).lexically_proximate(folder).string();
+  for_each_key(std::as_const(adapter), [&](const char* key, const auto& value) { printer.print(key, value); });
+  return printer.out;
 }
 
 }  // namespace assay
