@@ -355,9 +355,8 @@ Result<Adapter> read_adapter(const std::string& path) {
   adapter.path = path;
   if (std::error_code none; !fs::is_regular_file(path, none))
     return fail(fmt::format("no adapter file {}", path), "`assay adapt KERNELS.cu` writes one beside the kernels");
-  const auto table = read_toml(path, "`assay adapt --help` shows the format of adapters");
-  if (!table) return tl::unexpected(table.error());
-  if (auto error = Reader(adapter).read(*table)) return tl::unexpected(*error);
+  const auto table = ASSAY_TRY(read_toml(path, "`assay adapt --help` shows the format of adapters"));
+  if (auto error = Reader(adapter).read(table)) return tl::unexpected(*error);
   if (auto open = unknown_left(path)) return tl::unexpected(*open);
   return adapter;
 }

@@ -129,47 +129,41 @@ Result<Prepared> inferred(const UserKernel& wanted, const CudaSource& source) {
     return with_fixed(*contract, wanted.fixed);
   };
   if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
-    const auto op = chosen_op(*launcher, wanted);
-    if (!op) return tl::unexpected(op.error());
-    const auto contract = contract_of(*op);
-    if (!contract) return tl::unexpected(contract.error());
-    if (auto candidates = candidates_for_launcher(source, *launcher, *contract, path); !candidates.empty())
+    const auto op = ASSAY_TRY(chosen_op(*launcher, wanted));
+    const auto contract = ASSAY_TRY(contract_of(op));
+    if (auto candidates = candidates_for_launcher(source, *launcher, contract, path); !candidates.empty())
       return tried(std::move(candidates));
     const bool is_kernel_too =
         std::ranges::find(source.kernels, launcher->name, &KernelSource::name) != source.kernels.end();
-    if (!is_kernel_too) return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
+    if (!is_kernel_too) return complete(infer_launcher(source, *launcher, contract, path), launcher->name, path);
   }
   if (find_op(wanted.op) && wanted.kernel.empty()) {
-    const auto contract = contract_of(wanted.op);
-    if (!contract) return tl::unexpected(contract.error());
-    if (auto candidates = candidates_for_launcher_of_op(source, *contract, path); !candidates.empty())
+    const auto contract = ASSAY_TRY(contract_of(wanted.op));
+    if (auto candidates = candidates_for_launcher_of_op(source, contract, path); !candidates.empty())
       return tried(std::move(candidates));
   }
-  const auto kernels = chosen_kernels(source, wanted);
-  if (!kernels) return tl::unexpected(kernels.error());
-  if (source.is_read && std::ranges::all_of(*kernels, [](const KernelSource* kernel) { return is_empty(*kernel); }))
-    return fail(fmt::format("{}:{}: the body of {} is empty", path, kernels->front()->line, kernels->front()->name),
+  const std::vector<const KernelSource*> kernels = ASSAY_TRY(chosen_kernels(source, wanted));
+  if (source.is_read && std::ranges::all_of(kernels, [](const KernelSource* kernel) { return is_empty(*kernel); }))
+    return fail(fmt::format("{}:{}: the body of {} is empty", path, kernels.front()->line, kernels.front()->name),
                 "write it first");
-  const auto op = chosen_op(*kernels->front(), wanted);
-  if (!op) return tl::unexpected(op.error());
-  const auto contract = contract_of(*op);
-  if (!contract) return tl::unexpected(contract.error());
+  const auto op = ASSAY_TRY(chosen_op(*kernels.front(), wanted));
+  const auto contract = ASSAY_TRY(contract_of(op));
   std::vector<Inferred> candidates;
-  for (const KernelSource* kernel : *kernels) {
-    const CudaSource own = kernels->size() == 1 ? source : without_namesakes(source, *kernel);
-    std::vector<Inferred> more = candidates_for_kernel(own, *kernel, *contract, path);
-    if (kernels->size() > 1)
+  for (const KernelSource* kernel : kernels) {
+    const CudaSource own = kernels.size() == 1 ? source : without_namesakes(source, *kernel);
+    std::vector<Inferred> more = candidates_for_kernel(own, *kernel, contract, path);
+    if (kernels.size() > 1)
       for (Inferred& each : more)
-        each.remarks.push_back(fmt::format("Of {} kernels called {} that of line {} is judged.", kernels->size(),
+        each.remarks.push_back(fmt::format("Of {} kernels called {} that of line {} is judged.", kernels.size(),
                                            kernel->name, kernel->line));
     std::move(more.begin(), more.end(), std::back_inserter(candidates));
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   if (wanted.op.empty())
     for (Inferred& each : candidates)
-      each.remarks.insert(each.remarks.begin(), fmt::format("Taken for {} by its name; --op says another.", *op));
+      each.remarks.insert(each.remarks.begin(), fmt::format("Taken for {} by its name; --op says another.", op));
   if (candidates.empty())
-    return complete(infer_entry(source, *kernels->front(), *contract, path), kernels->front()->name, path);
+    return complete(infer_entry(source, *kernels.front(), contract, path), kernels.front()->name, path);
   return tried(std::move(candidates));
 }
 

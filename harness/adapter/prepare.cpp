@@ -109,7 +109,7 @@ class Preparing {
           &Preparing::read_text, &Preparing::take_registered, &Preparing::read_source, &Preparing::bind,
           &Preparing::check_arguments, &Preparing::add_text}) {
       if (is_done_) break;
-      if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
+      ASSAY_TRY((this->*step)());
     }
     return std::move(prepared_);
   }
@@ -119,17 +119,16 @@ class Preparing {
     const bool is_toml = wanted_.path.ends_with(".toml");
     const auto path = is_toml ? wanted_.path : adapter_for(wanted_);
     if (!path) return {};
-    auto adapter = read_adapter(*path);
-    if (!adapter) return tl::unexpected(adapter.error());
+    auto adapter = ASSAY_TRY(read_adapter(*path));
     const bool named = is_toml || !wanted_.adapter.empty();
     if (is_toml)
-      wanted_.path = adapter->source;
-    else if (named || adapter->source.empty())
-      adapter->source = wanted_.path;
-    const bool fits = wanted_.op.empty() || adapter->op == wanted_.op;
+      wanted_.path = adapter.source;
+    else if (named || adapter.source.empty())
+      adapter.source = wanted_.path;
+    const bool fits = wanted_.op.empty() || adapter.op == wanted_.op;
     if (named && !fits)
-      return fail(fmt::format("{} is for {}, not for {}", *path, adapter->op, wanted_.op), "leave out --op");
-    if (fits) given_ = std::move(*adapter);
+      return fail(fmt::format("{} is for {}, not for {}", *path, adapter.op, wanted_.op), "leave out --op");
+    if (fits) given_ = std::move(adapter);
     return {};
   }
 
@@ -163,16 +162,12 @@ class Preparing {
 
   Result<void> read_text() {
     if (!declaration_.empty()) return {};
-    auto with_flags = with_build(std::move(wanted_.compile), wanted_.path);
-    if (!with_flags) return tl::unexpected(with_flags.error());
-    wanted_.compile = std::move(*with_flags);
+    wanted_.compile = ASSAY_TRY(with_build(std::move(wanted_.compile), wanted_.path));
     const auto file = source_of(wanted_.path);
     if (!file) return fail((given_ ? given_->path + ": " : "") + file.error().what, file.error().hint);
     if (is_ptx() && (given_ ? merged(wanted_.compile, given_->compile) : wanted_.compile).via == "source")
       return fail(wanted_.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");
-    auto text = is_ptx() ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted_.path, *file, wanted_.entry);
-    if (!text) return tl::unexpected(text.error());
-    text_ = std::move(*text);
+    text_ = ASSAY_TRY(is_ptx() ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted_.path, *file, wanted_.entry));
     return {};
   }
 
@@ -192,10 +187,9 @@ class Preparing {
 
   Result<void> read_source() {
     const std::string entry = given_ && !given_->launches.empty() ? kernel_of(given_->launches[0].entry) : "";
-    auto source = given_ ? read_kernels(text_, wanted_.path, merged(wanted_.compile, given_->compile), &*given_, entry)
-                         : read_kernels(text_, wanted_.path, wanted_.compile, nullptr, wanted_.kernel);
-    if (!source) return tl::unexpected(source.error());
-    source_ = std::move(*source);
+    source_ =
+        ASSAY_TRY(given_ ? read_kernels(text_, wanted_.path, merged(wanted_.compile, given_->compile), &*given_, entry)
+                         : read_kernels(text_, wanted_.path, wanted_.compile, nullptr, wanted_.kernel));
     if (!declaration_.empty())
       for (FunctionSource& each : source_.functions) each.line = 0;  // of a text that nobody wrote
     return {};
@@ -206,9 +200,7 @@ class Preparing {
       prepared_.adapter = *given_;
       return {};
     }
-    auto found = inferred(wanted_, source_);
-    if (!found) return tl::unexpected(found.error());
-    prepared_ = std::move(*found);
+    prepared_ = ASSAY_TRY(inferred(wanted_, source_));
     fix(prepared_.adapter, wanted_.fixed);
     prepared_.adapter.declaration = declaration_;
     for (Inferred& candidate : prepared_.candidates) {

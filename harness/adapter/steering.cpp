@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/unmentioned.h"
+#include "harness/base/number.h"
 #include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
@@ -28,11 +28,7 @@ bool contains(const Texts& all, const std::string& text) {
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-std::optional<int64_t> whole(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
+std::optional<int64_t> whole(const std::string& text) { return number_in<int64_t>(text); }
 
 Texts names_of(const Contract& contract) {
   Texts names;
@@ -172,20 +168,34 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
   return omits_mistake(adapter, contract);
 }
 
-AdapterWords words_of(const Adapter& adapter) {
+namespace {
+
+void add_words(const std::string& text, AdapterWords& words) {
+  for (const Token& token : tokens_of(text))
+    if (token.is_word()) words.emplace(token.text);
+}
+
+void add_words(const Texts& texts, AdapterWords& words) {
+  for (const std::string& text : texts) add_words(text, words);
+}
+
+}  // namespace
+
+AdapterWords words_of_launches(const Adapter& adapter) {
   AdapterWords words;
-  const auto add = [&](const std::string& text) {
-    for (const Token& token : tokens_of(text)) words.emplace(token.text);
-  };
   for (const AdapterLaunch& launch : adapter.launches) {
-    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
-      std::for_each(texts->begin(), texts->end(), add);
-    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+    for (const Texts* texts : {&launch.args, &launch.grid, &launch.block}) add_words(*texts, words);
+    add_words({launch.entry, launch.shared}, words);
   }
-  std::for_each(adapter.requirements.begin(), adapter.requirements.end(), add);
-  std::for_each(adapter.in_place.begin(), adapter.in_place.end(), add);
-  for (const Fixed& fixed : adapter.fixed) add(fixed.name), add(fixed.value);
-  add(adapter.workspace);
+  return words;
+}
+
+AdapterWords words_of(const Adapter& adapter) {
+  AdapterWords words = words_of_launches(adapter);
+  add_words(adapter.requirements, words);
+  add_words(adapter.in_place, words);
+  for (const Fixed& fixed : adapter.fixed) add_words({fixed.name, fixed.value}, words);
+  add_words(adapter.workspace, words);
   return words;
 }
 

@@ -18,8 +18,9 @@ struct SteeringMistake {
 };
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract);
 
-// The words in the expressions of an adapter: of its launches, requirements, fixes and workspace.
-using AdapterWords = std::set<std::string, std::less<>>;
+// The words in the expressions of an adapter: of its launches alone, or of its requirements, fixes and workspace, too.
+using AdapterWords = std::set<std::string>;
+AdapterWords words_of_launches(const Adapter& adapter);
 AdapterWords words_of(const Adapter& adapter);
 
 // The domains that a variant registers: the ranges, every fix by a plain value, and the kinds of data that `skip_fills`

@@ -137,10 +137,9 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
     if (!take_known_binding(kernel, prepared, shown) && !*decided) return Ids();
   }
   const auto before = registered();
-  const auto modules = compiled_where_possible(prepared, number, count);
-  if (!modules) return tl::unexpected(modules.error());
+  const auto modules = ASSAY_TRY(compiled_where_possible(prepared, number, count));
   const size_t known = kernels_known_to_engine();
-  if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
+  ASSAY_TRY(load_modules(modules));
   for (const std::string& line : left_to_fibers(known)) prepared.remarks.push_back(line + ".");
   std::vector<std::string> loaded;
   for (const auto& [id, codes] : registered())
@@ -188,10 +187,9 @@ Result<Ids> load_by_some_route(const UserKernel& kernel, Prepared& prepared, siz
 
 Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
                                const Contract& contract, const TryAdapters& try_adapters) {
-  auto text = source_of(kernel.path);
-  if (!text) return tl::unexpected(text.error());
+  auto text = ASSAY_TRY(source_of(kernel.path));
   Inferred plain = infer_entry(source, chosen, contract, kernel.path);
-  Prepared prepared{plain.adapter, *text, 1, {}};
+  Prepared prepared{plain.adapter, text, 1, {}};
   prepared.adapter.compile = kernel.compile;
   prepared.take(source);
   prepared.candidates = candidates_for_kernel(source, chosen, contract, kernel.path);
@@ -217,11 +215,10 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
   std::vector<Prepared> prepared;
   for (const UserKernel& kernel : kernels) {
     now_preparing(kernel.path);
-    auto each = prepare(kernel);
-    if (!each) return tl::unexpected(each.error());
-    prepared.push_back(std::move(*each));
+    auto each = ASSAY_TRY(prepare(kernel));
+    prepared.push_back(std::move(each));
   }
-  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  ASSAY_TRY(make_scratch_folder());
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
     const Adapter& adapter = prepared[i].adapter;
@@ -230,13 +227,12 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     if (before.contains(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
-    const auto ids = load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters);
-    if (!ids) return tl::unexpected(ids.error());
+    const auto ids = ASSAY_TRY(load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters));
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i])});
     };
-    if (!*ids) add("");
-    for (const std::string& id : ids->value_or(std::vector<std::string>())) {
+    if (!ids) add("");
+    for (const std::string& id : ids.value_or(std::vector<std::string>())) {
       if (!before.contains(id)) origins()[id] = origin_of(kernels[i], adapter);
       prepared_kernels()[id] = prepared[i];
       remember_binding(id, kernels[i], prepared[i]);

@@ -60,12 +60,11 @@ Result<std::vector<UserOp>> ops_in(const std::vector<std::string>& folders) {
     if (headers.empty())
       return fail(folder + " has no *.h: no op is in it", "`assay new-op NAME --dir DIR` writes one");
     for (const fs::path& header : headers) {
-      const auto op = user_op(header);
-      if (!op) return tl::unexpected(op.error());
-      const auto [first, added] = ops.emplace(op->name, *op);
-      if (!added && first->second.header != op->header)
-        return fail(fmt::format("two headers for op '{}': {} and {}", op->name, first->second.header.string(),
-                                op->header.string()),
+      const auto op = ASSAY_TRY(user_op(header));
+      const auto [first, added] = ops.emplace(op.name, op);
+      if (!added && first->second.header != op.header)
+        return fail(fmt::format("two headers for op '{}': {} and {}", op.name, first->second.header.string(),
+                                op.header.string()),
                     "rename one");
     }
   }
@@ -83,7 +82,7 @@ std::string wrapper_of(const UserOp& op) {
 
 Result<void> compile(const UserOp& op) {
   const std::string source = op.module.string() + ".cpp";
-  if (auto written = write_file(source, wrapper_of(op)); !written) return written;
+  ASSAY_TRY(write_file(source, wrapper_of(op)));
   if (auto built = build_op(source, op.module.string()); !built)
     return fail(op.header.string() + ": " + built.error().what, built.error().hint);
   return {};
@@ -93,23 +92,21 @@ Result<void> compile(const UserOp& op) {
 
 Result<void> load_user_ops(const std::vector<std::string>& folders) {
   if (folders.empty()) return {};
-  auto ops = ops_in(folders);
-  if (!ops) return tl::unexpected(ops.error());
-  const auto stamp = build_stamp();
-  if (!stamp) return tl::unexpected(stamp.error());
+  auto ops = ASSAY_TRY(ops_in(folders));
+  const auto stamp = ASSAY_TRY(build_stamp());
 
-  if (auto made = make_scratch_folder(); !made) return made;
+  ASSAY_TRY(make_scratch_folder());
   const auto cache = ModuleCache::of_user();
-  const auto recipe = [&](const UserOp& op) { return *stamp + "\n" + wrapper_of(op); };
+  const auto recipe = [&](const UserOp& op) { return stamp + "\n" + wrapper_of(op); };
   std::vector<UserOp*> missing;
-  for (UserOp& op : *ops) {
+  for (UserOp& op : ops) {
     const auto kept = cache ? cache->find(recipe(op)) : std::nullopt;
     op.module = kept.value_or(scratch_folder() / (op.name + ".so"));
     if (!kept) missing.push_back(&op);
   }
   if (!missing.empty()) now_preparing(missing.front()->header.string());
   const auto build = [&](size_t i) { return compile(*missing[i]); };
-  const std::string doing = fmt::format("compiling {} of {} ops", missing.size(), ops->size());
+  const std::string doing = fmt::format("compiling {} of {} ops", missing.size(), ops.size());
   if (auto built = in_parallel(missing.size(), build, doing); !built) {
     const auto ended = preparation_ended();
     return ended ? tl::unexpected(*ended) : built;
@@ -121,12 +118,12 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
     if (cache) op->module = cache->keep(recipe(*op), op->module, read);
   }
   std::vector<std::string> modules;
-  for (const UserOp& op : *ops) {
+  for (const UserOp& op : ops) {
     modules.push_back(op.module);
     folders_by_op()[op.name] = op.folder;
   }
   if (const auto loaded = load_modules(modules); !loaded)
-    return fail(loaded.error().what, "remove what is in " + ops->front().module.parent_path().string());
+    return fail(loaded.error().what, "remove what is in " + ops.front().module.parent_path().string());
   return {};
 }
 

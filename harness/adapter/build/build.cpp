@@ -267,15 +267,14 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
   if (build == KernelBuild::gpu) {
-    if (auto built = build_gpu_module(file, *tools, output); !built) return tl::unexpected(built.error());
+    ASSAY_TRY(build_gpu_module(file, *tools, output));
     return output;
   }
-  const auto stamp = build_stamp();
-  if (!stamp) return tl::unexpected(stamp.error());
+  const auto stamp = ASSAY_TRY(build_stamp());
   const auto cache = file.counts_lines ? std::nullopt : ModuleCache::of_user();  // its tables lie beside the module
-  const std::string recipe = recipe_of(file, build, *stamp);
+  const std::string recipe = recipe_of(file, build, stamp);
   if (const auto kept = cache ? cache->find(recipe) : std::nullopt) return kept->string();
-  if (auto built = build_cpu_module(file, build, output); !built) return tl::unexpected(built.error());
+  ASSAY_TRY(build_cpu_module(file, build, output));
   if (!cache) return output;
   std::vector<fs::path> read;
   if (!file.is_preprocessed) read = files_read(output + ".d", scratch_folder());

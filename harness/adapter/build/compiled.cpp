@@ -30,19 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The words that the launches of an adapter name.
-void add_words(const Adapter& adapter, std::set<std::string>& words) {
-  const auto add = [&](const std::string& text) {
-    for (const Token& token : tokens_of(text))
-      if (token.is_word()) words.emplace(token.text);
-  };
-  for (const AdapterLaunch& launch : adapter.launches) {
-    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
-    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
-      std::for_each(texts->begin(), texts->end(), add);
-  }
-}
-
 std::set<std::string> entries_of(const std::vector<Adapter>& adapters) {
   std::set<std::string> names;
   for (const Adapter& adapter : adapters)
@@ -111,11 +98,10 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   Written written{kernel_file(adapter, stem + ".cu")};
   std::string include;
   if (prepared.registers_itself && prepared.via_ptx) {
-    const auto made = registered_by_ptx(adapter, stem);
-    if (!made) return tl::unexpected(made.error());
-    if (auto done = write_file(written.file.path, *made); !done) return tl::unexpected(done.error());
-    written.file.generated = *made;
-    take_less_time(written.file, *made);
+    const auto made = ASSAY_TRY(registered_by_ptx(adapter, stem));
+    ASSAY_TRY(write_file(written.file.path, made));
+    written.file.generated = made;
+    take_less_time(written.file, made);
     return written;
   }
   if (prepared.registers_itself) {
@@ -124,25 +110,23 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   }
   std::vector<Adapter> launched = adapters;
   if (prepared.via_ptx) {
-    auto made = translated(prepared, adapters, stem);
-    if (!made) return tl::unexpected(made.error());
-    launched = std::move(made->adapters);
-    written.left_out = std::move(made->left_out);
+    auto made = ASSAY_TRY(translated(prepared, adapters, stem));
+    launched = std::move(made.adapters);
+    written.left_out = std::move(made.left_out);
     include = stem + ".source.cu";
-    if (auto done = write_file(include, made->text); !done) return tl::unexpected(done.error());
-    written.file.generated = made->text;
-    take_less_time(written.file, made->text);
+    ASSAY_TRY(write_file(include, made.text));
+    written.file.generated = made.text;
+    take_less_time(written.file, made.text);
   } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
-    auto found = text_to_compile(prepared, adapters);
-    if (!found) return tl::unexpected(found.error());
-    written.left_out = std::move(found->left_out);
-    written.file.hint = std::move(found->hint);
+    auto found = ASSAY_TRY(text_to_compile(prepared, adapters));
+    written.left_out = std::move(found.left_out);
+    written.file.hint = std::move(found.hint);
     // Two files of one text: a host compiler has no <<<>>>.
-    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(found->text)));
-    for (const auto& [path, text] : {std::pair{include + ".gpu", found->text}, std::pair{include, for_host}})
-      if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
-    written.file.generated = found->text;
+    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(found.text)));
+    for (const auto& [path, text] : {std::pair{include + ".gpu", found.text}, std::pair{include, for_host}})
+      ASSAY_TRY(write_file(path, text));
+    written.file.generated = found.text;
   } else if (calls_cuda_library(adapter)) {
     // Its kernels are compiled when they are launched, by the processes that launch them.
     setenv("ASSAY_RUN_FOLDER", scratch_folder().c_str(), 0);
@@ -152,7 +136,7 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   const Contract& contract = *find_op(adapter.op);
   const std::string wrapper =
       launched.size() == 1 ? wrapper_of(launched[0], contract, include) : wrapper_of(launched, contract, include);
-  if (auto done = write_file(written.file.path, wrapper); !done) return tl::unexpected(done.error());
+  ASSAY_TRY(write_file(written.file.path, wrapper));
   written.file.generated += wrapper;
   return written;
 }
@@ -199,9 +183,9 @@ std::string absolute_path(const std::string& path) {
   return (gone ? fs::path(path) : absolute).lexically_normal().string();
 }
 
-std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
-  std::set<std::string> words;
-  for (const Adapter& each : adapters) add_words(each, words);
+AdapterWords words_of_launches(const std::vector<Adapter>& adapters) {
+  AdapterWords words;
+  for (const Adapter& each : adapters) words.merge(words_of_launches(each));
   return words;
 }
 
@@ -216,16 +200,15 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
   prepared.adapter.source = absolute_path(prepared.adapter.source);
   std::vector<Adapter> adapters = candidates;
   for (Adapter& each : adapters) each.source = prepared.adapter.source;
-  auto written = write_files(prepared, adapters, stem);
-  if (!written) return tl::unexpected(written.error());
-  written->file.flags.insert(written->file.flags.begin(), "-O1");  // compiled more often than they run
-  if (has_endless_line(given.source_text)) written->file.flags.emplace_back("-fno-diagnostics-show-caret");
+  auto written = ASSAY_TRY(write_files(prepared, adapters, stem));
+  written.file.flags.insert(written.file.flags.begin(), "-O1");  // compiled more often than they run
+  if (has_endless_line(given.source_text)) written.file.flags.emplace_back("-fno-diagnostics-show-caret");
 #if defined(__x86_64__)
   const KernelBuild build = sees == Sees::most ? KernelBuild::checked : KernelBuild::fast;
 #else
   const KernelBuild build = KernelBuild::fast;
 #endif
-  return build_module(written->file, build, stem + ".so");
+  return build_module(written.file, build, stem + ".so");
 }
 
 Result<std::string> compiled_text(const Prepared& sound, const std::string& text, KernelBuild build,
@@ -258,8 +241,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
   const std::string path = adapter.source;
   adapter.source = absolute_path(path);  // a module is the same, whichever folder its file was named from
   const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
-  const auto written = write_files(prepared, {adapter}, stem);
-  if (!written) return tl::unexpected(written.error());
+  const Written written = ASSAY_TRY(write_files(prepared, {adapter}, stem));
   const std::string why_fibers = splits_kernels() ? why_not_split(prepared) : "";
   const bool splits = splits_kernels() && why_fibers.empty();
   if (!why_fibers.empty()) prepared.remarks.push_back("Runs as fibers: " + why_fibers + ".");
@@ -272,7 +254,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
       !calls_cuda_library(adapter))
     builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size()), unsplit(builds.size());
-  KernelFile file = written->file;
+  KernelFile file = written.file;
   file.counts_lines = adapter.compile.coverage;
   const auto build = [&](size_t i) -> Result<void> {
     const std::string output = fmt::format("{}.{}.so", stem, static_cast<int>(builds[i]));
@@ -295,7 +277,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
   std::erase(modules, "");
   for (const std::string& why : std::set(unsplit.begin(), unsplit.end()))
     if (!why.empty()) prepared.remarks.push_back("Runs as fibers, because it does not compile to be split: " + why);
-  if (!written->left_out.empty()) prepared.remarks.push_back("Left out, " + with_reason(written->left_out) + ".");
+  if (!written.left_out.empty()) prepared.remarks.push_back("Left out, " + with_reason(written.left_out) + ".");
   return modules;
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/steering.h"
 
 namespace assay {
 
@@ -34,7 +35,7 @@ void take_less_time(KernelFile& file, const std::string& translated);
 std::string first_error_of(const std::string& text);
 
 // The words of what adapters launch, from which a file's text is reached.
-std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);
+AdapterWords words_of_launches(const std::vector<Adapter>& adapters);
 
 // The pieces of a file that the launches of adapters need; no text where nobody knows them.
 ReachedPieces pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters);

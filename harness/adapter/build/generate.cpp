@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "harness/adapter/build/cpp_names.h"
@@ -13,6 +12,7 @@
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
 #include "harness/base/embedded.h"
+#include "harness/base/number.h"
 #include "harness/base/printable.h"
 
 namespace assay {
@@ -37,35 +37,12 @@ std::string_view cpp_type(DType dtype) {
 
 namespace {
 
-template <class T>
-bool is_number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 // The case's element type. Adapters call it T; but a contract may have a dim of that name, which then hides it
 // everywhere but in an entry and in sizeof(T).
 constexpr const char* kElement = "assay_element";
 
-// Replaces the tokens `T` of `text` for which `is_element` holds by kElement.
-template <class Is>
-std::string with_element(const std::string& text, Is is_element) {
-  std::string out;
-  size_t done = 0;
-  const std::vector<Token> tokens = tokens_of(text);
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].text != "T" || !is_element(tokens, i)) continue;
-    out += text.substr(done, tokens[i].at - done) + kElement;
-    done = tokens[i].at + 1;
-  }
-  return out + text.substr(done);
-}
-std::string entry_of(const AdapterLaunch& launch) {
-  return with_element(launch.entry, [](const auto&, size_t) { return true; });
-}
 std::string with_sizes(const std::string& text) {
-  return with_element(text, [](const std::vector<Token>& tokens, size_t i) {
+  return with_type(text, kElement, [](const std::vector<Token>& tokens, size_t i) {
     return i >= 2 && token_is(tokens, i - 2, "sizeof") && token_is(tokens, i - 1, "(") && token_is(tokens, i + 1, ")");
   });
 }
@@ -85,12 +62,13 @@ std::string case_variables(const Contract& contract, const std::string& c, bool 
     const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
     if (!words.contains(attr.name)) continue;
     if (beside_tensors && std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
-    const auto all = [&](bool (*is)(const std::string&)) {
-      return std::all_of(attr.choices.begin(), attr.choices.end(), is);
+    const auto all = [&](auto number) {
+      return std::ranges::all_of(attr.choices,
+                                 [](auto& each) { return number_in<decltype(number)>(each).has_value(); });
     };
-    if (all(is_number<int64_t>))
+    if (all(int64_t{}))
       text += whole(attr.name);
-    else if (all(is_number<double>))
+    else if (all(double{}))
       text += fmt::format("  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n", attr.name, c);
     else
       text += fmt::format("  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n", attr.name, c);
@@ -205,7 +183,7 @@ bool is_of_library(const Adapter& adapter, const AdapterLaunch& launch) {
 
 std::string launch_of(const AdapterLaunch& launch, const Adapter& adapter, const Contract& contract,
                       const Places& places) {
-  const std::string entry = "::" + entry_of(launch), args = places.list(launch.args);
+  const std::string entry = "::" + with_type(launch.entry, kElement), args = places.list(launch.args);
   const std::string begin = places.before(launch.entry) + "  ";
   if (is_of_library(adapter, launch))
     return fmt::format(

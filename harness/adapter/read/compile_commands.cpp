@@ -152,9 +152,7 @@ Result<CompileOptions> with_build(CompileOptions options, const std::string& pat
   fs::path database = fs::absolute(options.build);
   std::error_code none;
   if (!fs::exists(database, none) && options.build.find('/') == std::string::npos) {
-    const auto folder = build_folder_of_preset(options.build, path);
-    if (!folder) return tl::unexpected(folder.error());
-    database = *folder;
+    database = ASSAY_TRY(build_folder_of_preset(options.build, path));
   }
   if (!fs::is_regular_file(database, none)) database /= "compile_commands.json";
   std::ifstream in;
@@ -163,10 +161,9 @@ Result<CompileOptions> with_build(CompileOptions options, const std::string& pat
     return fail("there is no " + database.string(),
                 "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes it into the build folder; -p takes that folder");
   try {
-    const auto found = options_in(nlohmann::json::parse(in), database, path);
-    if (!found) return tl::unexpected(found.error());
+    const auto found = ASSAY_TRY(options_in(nlohmann::json::parse(in), database, path));
     options.build.clear();
-    return merged(std::move(options), *found);
+    return merged(std::move(options), found);
   } catch (const nlohmann::json::exception& error) {
     return fail(database.string() + " is no list of compile commands: " + error.what(),
                 "let the project's build write it again");

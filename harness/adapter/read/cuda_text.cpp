@@ -209,6 +209,15 @@ std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens
   return parts;
 }
 
+std::string with_type(std::string_view text, std::string_view type, IsType is_type) {
+  Replaced replaced(text);
+  const std::vector<Token> tokens = tokens_of(text);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].text == "T" && (!is_type || is_type(tokens, i)))
+      replaced.replace(tokens[i].at, tokens[i].at + 1, type);
+  return replaced.take();
+}
+
 std::string spelled(const std::vector<Token>& tokens) {
   std::string text;
   for (size_t i = 0; i < tokens.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -48,6 +49,28 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
 
 // The tokens of [begin, end) between the commas that are outside brackets and template arguments; none when empty.
 std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens, size_t begin, size_t end);
+
+// A text with parts of it replaced, in their order.
+class Replaced {
+ public:
+  explicit Replaced(std::string_view text) : text_(text) {}
+  void replace(size_t begin, size_t end, std::string_view by) {
+    made_ += text_.substr(done_, begin - done_);
+    made_ += by;
+    done_ = end;
+  }
+  std::string take() { return std::move(made_ += text_.substr(done_)); }
+
+ private:
+  std::string_view text_;
+  std::string made_;
+  size_t done_ = 0;
+};
+
+// The text with each token T replaced by `type`, or each for which `is_type` holds, which sees all tokens and its
+// place.
+using IsType = bool (*)(const std::vector<Token>& tokens, size_t i);
+std::string with_type(std::string_view text, std::string_view type, IsType is_type = nullptr);
 
 // Tokens as one text, as they were written except runs of spaces.
 std::string spelled(const std::vector<Token>& tokens);

@@ -30,8 +30,7 @@ size_t end_of_block(const std::vector<Token>& tokens, size_t i) {
 std::string with_host_variables_renamed(std::string_view text) {
   const auto code = without_comments(text);
   if (!code) return std::string(text);  // a compiler reports better what is wrong with it
-  std::string renamed;
-  size_t copied = 0;
+  Replaced renamed(text);
   const std::string plain = without_directives(*code);
   const std::vector<Token> tokens = tokens_of(plain);
   std::map<std::string_view, size_t> until;  // token, by name
@@ -42,11 +41,9 @@ std::string with_host_variables_renamed(std::string_view text) {
     if (declares) until[tokens[i].text] = end_of_block(tokens, i);
     const auto known = until.find(tokens[i].text);
     if (known == until.end() || i >= known->second) continue;
-    renamed += text.substr(copied, tokens[i].at - copied);
-    renamed += "assay_host_";
-    copied = tokens[i].at;
+    renamed.replace(tokens[i].at, tokens[i].at, "assay_host_");
   }
-  return renamed += text.substr(copied);
+  return renamed.take();
 }
 
 }  // namespace assay

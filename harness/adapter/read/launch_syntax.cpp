@@ -75,8 +75,7 @@ std::string with_alignas_first(std::string_view text) {
   const auto code = without_comments(text);
   if (!code) return std::string(text);
   const std::vector<Token> tokens = tokens_of(*code);
-  std::string moved;
-  size_t copied = 0;
+  Replaced moved(text);
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!token_is(tokens, i, "__shared__") || !token_is(tokens, i + 1, "alignas") || !token_is(tokens, i + 2, "("))
       continue;
@@ -85,34 +84,28 @@ std::string with_alignas_first(std::string_view text) {
     size_t first = i;
     while (first > 0 && (token_is(tokens, first - 1, "extern") || token_is(tokens, first - 1, "static"))) --first;
     const size_t begin = tokens[first].at, from = tokens[i + 1].at, end = tokens[close].at + 1;
-    for (const auto& [part, until] : {std::pair{copied, begin}, std::pair{from, end}})
-      moved += text.substr(part, until - part);
-    moved += ' ';
-    moved += text.substr(begin, from - begin);
-    copied = end;
+    moved.replace(begin, end, fmt::format("{} {}", text.substr(from, end - from), text.substr(begin, from - begin)));
     i = close;
   }
-  return moved += text.substr(copied);
+  return moved.take();
 }
 
 std::string without_launch_syntax(std::string_view text) {
   const auto code = without_comments(text);
   if (!code) return std::string(text);  // a compiler reports better what is wrong with it
   const std::vector<Token> tokens = tokens_of(*code);
-  std::string replaced;
-  size_t copied = 0;
+  Replaced replaced(text);
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!is_launch(tokens, i)) continue;
     const size_t end = end_of_configuration(tokens, i);
     if (end == tokens.size()) continue;
     const size_t callee = tokens[begin_of_callee(tokens, i)].at, open = tokens[i].at, close = tokens[end].at + 3;
-    replaced += text.substr(copied, callee - copied);
-    replaced += fmt::format("assay_launch({}) assay_configured({})", text.substr(callee, open - callee),
-                            text.substr(open + 3, tokens[end].at - open - 3));
-    copied = close;
+    replaced.replace(callee, close,
+                     fmt::format("assay_launch({}) assay_configured({})", text.substr(callee, open - callee),
+                                 text.substr(open + 3, tokens[end].at - open - 3)));
     i = end + 2;
   }
-  return replaced += text.substr(copied);
+  return replaced.take();
 }
 
 }  // namespace assay

@@ -32,18 +32,15 @@ bool has_records(const std::vector<Parameter>& parameters) {
 std::string with_fields(const std::string& code, const std::vector<Parameter>& parameters) {
   if (!has_records(parameters)) return code;
   const std::vector<Token> tokens = tokens_of(code);
-  std::string text;
-  size_t copied = 0;
+  Replaced text(code);
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     const bool is_field = token_is(tokens, i + 1, ".") && (i == 0 || tokens[i - 1].text != ".") &&
                           std::ranges::any_of(parameters, [&](const Parameter& each) {
                             return tokens[i].text == each.record && tokens[i + 2].text == each.name;
                           });
-    if (!is_field) continue;
-    text += code.substr(copied, tokens[i].at - copied);
-    copied = tokens[i + 2].at;
+    if (is_field) text.replace(tokens[i].at, tokens[i + 2].at, "");
   }
-  return text + code.substr(copied);
+  return text.take();
 }
 
 std::vector<std::string> fields_of(const Texts& arguments, const std::vector<Parameter>& kernel) {

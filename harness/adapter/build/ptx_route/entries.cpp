@@ -93,17 +93,6 @@ std::vector<std::string> parameter_types(const std::string& demangled) {
   return types;
 }
 
-std::string with_type(const std::string& entry, const std::string& type) {
-  std::string out;
-  size_t done = 0;
-  for (const Token& token : tokens_of(entry)) {
-    if (token.text != "T") continue;
-    out += entry.substr(done, token.at - done) + type;
-    done = token.at + 1;
-  }
-  return out + entry.substr(done);
-}
-
 Result<std::string> entry_named(const ptx::Module& module, const std::string& entry, const std::string& path) {
   std::vector<std::string> same, of_name, all;
   for (const ptx::Function& function : module.functions) {

@@ -23,9 +23,6 @@ std::string short_name(const std::string& name);
 // The parameters' types: "float const*", "int".
 std::vector<std::string> parameter_types(const std::string& demangled);
 
-// An entry of an adapter for one element type: every token T is `type`.
-std::string with_type(const std::string& entry, const std::string& type);
-
 // The PTX name of the kernel that `entry` names: as it is, or as C++ writes it, spaces aside; or the only one of this
 // name whatever its namespace and template arguments are. Errors: none or several, with those that there are.
 Result<std::string> entry_named(const ptx::Module& module, const std::string& entry, const std::string& path);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/adapter/build/ptx_route/by_ptx.h"
+#include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
 namespace {

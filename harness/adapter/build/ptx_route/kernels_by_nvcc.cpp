@@ -19,12 +19,11 @@ std::set<std::string> names_of(const CudaSource& source) {
 
 // nvcc's answer for the file, with the kernels that adapters launch marked.
 Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>& given, const CudaSource& from_clang) {
-  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  ASSAY_TRY(make_scratch_folder());
   std::string markers;
   if (!given.empty()) {
-    const auto wanted = wanted_of(given);
-    if (!wanted) return tl::unexpected(wanted.error());
-    markers = markers_of(templates_of(from_clang), *wanted);
+    const auto wanted = ASSAY_TRY(wanted_of(given));
+    markers = markers_of(templates_of(from_clang), wanted);
   }
   const std::string part = prepared.pieces ? prepared.pieces->reached(names_of(from_clang)).text : "";
   Result<NvccPtx> made = fail("", "");
@@ -54,14 +53,12 @@ void add_from_headers(const ptx::Module& module, const std::vector<Adapter>& giv
 
 Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& given,
                                    const CudaSource& from_clang) {
-  const auto made = called_nvcc(prepared, given, from_clang);
-  if (!made) return tl::unexpected(made.error());
-  const auto module = ptx::read(made->text, prepared.adapter.source);
-  if (!module) return tl::unexpected(module.error());
+  const auto made = ASSAY_TRY(called_nvcc(prepared, given, from_clang));
+  const auto module = ASSAY_TRY(ptx::read(made.text, prepared.adapter.source));
   CudaSource source = from_clang;
   for (KernelSource& kernel : source.kernels) kernel.instances.clear();
-  take_instances(*module, source);
-  add_from_headers(*module, given, source);
+  take_instances(module, source);
+  add_from_headers(module, given, source);
   source.is_read = source.kernels_only = source.by_nvcc = true;
   return source;
 }

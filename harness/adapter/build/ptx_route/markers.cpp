@@ -9,6 +9,7 @@
 
 #include "harness/adapter/build/generate.h"
 #include "harness/adapter/build/ptx_route/entries.h"
+#include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/kernel_source.h"
 
 namespace assay {
@@ -28,7 +29,7 @@ Result<std::vector<WantedEntry>> wanted_of(const std::vector<Adapter>& adapters)
       for (const DType dtype : adapter.dtypes) {
         const auto is_same = [&](const WantedEntry& each) { return each.entry == launch.entry && each.dtype == dtype; };
         if (std::none_of(all.begin(), all.end(), is_same))
-          all.push_back({launch.entry, dtype, with_type(launch.entry, std::string(cpp_type(dtype)))});
+          all.push_back({launch.entry, dtype, with_type(launch.entry, cpp_type(dtype))});
       }
     }
   return all;

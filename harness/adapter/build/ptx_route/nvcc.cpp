@@ -127,16 +127,14 @@ Result<Answer> run_nvcc_on(const Prepared& prepared, const std::string& text, co
   {
     const std::scoped_lock lock(answers_mutex);
     if (const auto known = answers().find(key); known != answers().end()) {
-      if (auto written = write_file(stem + ".ptx", known->second.ptx); !written) return tl::unexpected(written.error());
+      ASSAY_TRY(write_file(stem + ".ptx", known->second.ptx));
       return known->second;
     }
   }
-  if (auto written = write_file(stem + ".nvcc.cu", text); !written) return tl::unexpected(written.error());
+  ASSAY_TRY(write_file(stem + ".nvcc.cu", text));
   Answer answer{run_nvcc(prepared.adapter, stem + ".nvcc.cu", stem), ""};
   if (answer.ran.stopped) return answer;
-  const auto ptx = answer.ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string());
-  if (!ptx) return tl::unexpected(ptx.error());
-  answer.ptx = *ptx;
+  answer.ptx = ASSAY_TRY(answer.ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string()));
   const std::scoped_lock lock(answers_mutex);
   return answers()[key] = std::move(answer);
 }
@@ -200,21 +198,19 @@ Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::string& part,
                               const std::string& stem) {
   const Adapter& adapter = prepared.adapter;
   const std::string text = line_directive(prepared.first_line, adapter.source) + prepared.source_text;
-  const auto whole = run_nvcc_on(prepared, is_refused(adapter, text) ? text : text + markers, stem);
-  if (!whole) return tl::unexpected(whole.error());
-  if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx};
-  if (whole->ran.stopped || part.empty()) return tl::unexpected(refused(whole->ran, {}));
+  const Answer whole = ASSAY_TRY(run_nvcc_on(prepared, is_refused(adapter, text) ? text : text + markers, stem));
+  if (whole.ran.exit_code == 0) return NvccPtx{whole.ptx};
+  if (whole.ran.stopped || part.empty()) return tl::unexpected(refused(whole.ran, {}));
 
   std::string includes;
   Words left_out;
   for (const std::string& header : prepared.pieces->missing)
     nvcc_has(header) ? void(includes += fmt::format("#include <{}>\n", header)) : left_out.push_back(header);
-  const auto made = run_nvcc_on(prepared, includes + part + markers, stem);
-  if (!made) return tl::unexpected(made.error());
-  if (made->ran.exit_code == 0) return NvccPtx{made->ptx, left_out};
+  const Answer made = ASSAY_TRY(run_nvcc_on(prepared, includes + part + markers, stem));
+  if (made.ran.exit_code == 0) return NvccPtx{made.ptx, left_out};
   // Without its headers the part misses more than the whole; otherwise the whole is what its author knows.
-  const bool lacks_header = missing_header(whole->ran.output).has_value();
-  return tl::unexpected(made->ran.stopped || lacks_header ? refused(made->ran, left_out) : refused(whole->ran, {}));
+  const bool lacks_header = missing_header(whole.ran.output).has_value();
+  return tl::unexpected(made.ran.stopped || lacks_header ? refused(made.ran, left_out) : refused(whole.ran, {}));
 }
 
 }  // namespace
@@ -222,10 +218,9 @@ Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::string& part,
 Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::string& part, const std::string& markers,
                             const std::string& stem) {
   if (nvcc_here().empty()) return tl::unexpected(no_nvcc());
-  auto made = whole_or_part(prepared, part, markers, stem);
-  if (!made) return made;
+  NvccPtx made = ASSAY_TRY(whole_or_part(prepared, part, markers, stem));
   const std::scoped_lock lock(answers_mutex);
-  first_answers().try_emplace(key_of(prepared.adapter, prepared.source_text), *made);
+  first_answers().try_emplace(key_of(prepared.adapter, prepared.source_text), made);
   return made;
 }
 
