@@ -42,7 +42,7 @@ class Dependence {
   void add(const Stmt* node, int variables) {
     if (!node) return;
     if (const auto* e = dyn_cast<Expr>(node)) {
-      if (const auto number = constant(e)) {
+      if (const auto number = whole_value(*e, context_)) {
         decides_.numbers.insert(*number);
         return;
       }
@@ -56,15 +56,6 @@ class Dependence {
     if (!variable || !seen_.insert(variable).second) return;
     if (isa<ParmVarDecl>(variable) || !variable->isLocalVarDecl()) decides_.names.insert(variable->getNameAsString());
     if (variable->isLocalVarDecl() && variables < kVariablesMost) add(variable->getInit(), variables + 1);
-  }
-
-  std::optional<int64_t> constant(const Expr* e) const {
-    Expr::EvalResult value;
-    if (e->isValueDependent() || !e->getType()->isIntegralOrEnumerationType() ||
-        !e->EvaluateAsInt(value, context_, Expr::SE_NoSideEffects) || !value.Val.isInt())
-      return std::nullopt;
-    const llvm::APSInt& number = value.Val.getInt();
-    return number.isRepresentableByInt64() ? std::optional(number.getExtValue()) : std::nullopt;
   }
 
   ASTContext& context_;
@@ -113,7 +104,7 @@ Object conditions_of(ASTContext& context, const CodeAsked& asked) {
                                 {"line", line},
                                 {"last", last},
                                 {"numbers", Array(decides.numbers)},
-                                {"names", texts({decides.names.begin(), decides.names.end()})}});
+                                {"names", texts(decides.names)}});
   }
   return Object{{"conditions", std::move(conditions)}};
 }

@@ -24,18 +24,6 @@ using llvm::json::Object;
 
 namespace {
 
-// The function whose body an expression stands in, lambdas left behind.
-const FunctionDecl* outermost(const FunctionDecl* function) {
-  while (function) {
-    const auto* method = dyn_cast<CXXMethodDecl>(function);
-    if (!method || !method->getParent()->isLambda()) return function;
-    const DeclContext* around = method->getParent()->getDeclContext();
-    while (around && !around->isFunctionOrMethod()) around = around->getParent();
-    function = dyn_cast_or_null<FunctionDecl>(around);
-  }
-  return nullptr;
-}
-
 // The function to which another hands all its work: it ends with a call, whose arguments have the parameters' names.
 const FunctionDecl* handed_to(const FunctionDecl* function) {
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
@@ -65,7 +53,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
   bool shouldVisitLambdaBody() const { return true; }
 
   bool TraverseDecl(Decl* declared) {
-    if (declared && !isa<TranslationUnitDecl>(declared) && in_system(declared->getLocation())) return true;
+    if (declared && !isa<TranslationUnitDecl>(declared) && is_in_system(declared->getLocation(), sources_)) return true;
     const auto* function = dyn_cast_or_null<FunctionDecl>(declared);
     const FunctionDecl* before = function_;
     if (function && function->doesThisDeclarationHaveABody()) function_ = function;
@@ -84,7 +72,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
   bool TraverseIfStmt(IfStmt* choice) {
     if (!choice->getCond()) return RecursiveASTVisitor::TraverseIfStmt(choice);
-    const std::string condition = text_of(*choice->getCond(), outermost(function_), context_);
+    const std::string condition = text_of(*choice->getCond(), around_lambdas(function_), context_);
     if (choice->getInit()) TraverseStmt(choice->getInit());
     TraverseStmt(choice->getCond());
     where(condition, choice->getThen());
@@ -99,7 +87,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
       TraverseStmt(part);
       const auto* choice = dyn_cast<IfStmt>(part);
       if (!choice || choice->getElse() || !choice->getCond() || !leaves_function(choice->getThen())) continue;
-      const std::string condition = text_of(*choice->getCond(), outermost(function_), context_);
+      const std::string condition = text_of(*choice->getCond(), around_lambdas(function_), context_);
       if (!condition.empty()) conditions_.push_back("!(" + condition + ")");
     }
     conditions_.resize(before);
@@ -109,13 +97,13 @@ class Facts : public RecursiveASTVisitor<Facts> {
   bool TraverseSwitchStmt(SwitchStmt* choice) {
     const auto* body = dyn_cast_or_null<CompoundStmt>(choice->getBody());
     if (!body) return RecursiveASTVisitor::TraverseSwitchStmt(choice);
-    const std::string of = text_of(*choice->getCond(), outermost(function_), context_);
+    const std::string of = text_of(*choice->getCond(), around_lambdas(function_), context_);
     std::string condition;
     bool falls = false;  // into this case from the one before
     for (Stmt* part : body->body()) {
       if (const auto* value = dyn_cast<CaseStmt>(part)) {
         const bool is_one = !falls && !isa<SwitchCase>(value->getSubStmt());
-        condition = is_one ? of + " == " + text_of(*value->getLHS(), outermost(function_), context_) : "";
+        condition = is_one ? of + " == " + text_of(*value->getLHS(), around_lambdas(function_), context_) : "";
       }
       if (isa<DefaultStmt>(part)) condition.clear();
       where(condition, part);
@@ -129,20 +117,22 @@ class Facts : public RecursiveASTVisitor<Facts> {
     const FunctionDecl* callee = call->getDirectCallee();
     if (callee && callee->getIdentifier() && callee->getName() == "assay_read_requires" && function_ &&
         call->getNumArgs() == 1)
-      required_[pattern_of(outermost(function_))].insert(text_of(*call->getArg(0), outermost(function_), context_));
-    launches_.add_call(*call, outermost(function_), conditions_);
+      required_[pattern_of(around_lambdas(function_))].insert(
+          text_of(*call->getArg(0), around_lambdas(function_), context_));
+    launches_.add_call(*call, around_lambdas(function_), conditions_);
     return true;
   }
 
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!function->hasAttr<CUDAGlobalAttr>()) return true;
-    if (function->doesThisDeclarationHaveABody() && !function->isTemplateInstantiation()) kernel(function);
+    if (function->doesThisDeclarationHaveABody() && !function->isTemplateInstantiation())
+      kernels_.emplace_back(function, function_fact(function));
     if (function->isTemplateInstantiation()) note_instance(function);
     return true;
   }
 
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr* call) {
-    launches_.add_chevrons(*call, outermost(function_), conditions_);
+    launches_.add_chevrons(*call, around_lambdas(function_), conditions_);
     return true;
   }
 
@@ -168,14 +158,14 @@ class Facts : public RecursiveASTVisitor<Facts> {
       for (const FunctionDecl* instance : instances_[pattern]) instances.push_back(instance_fact(instance));
       fact["instances"] = std::move(instances);
       fact["parameters"] = parameters(pattern);
-      fact["requires"] = required_of(pattern);
+      fact["requirements"] = required_of(pattern);
       kernels.push_back(std::move(fact));
     }
     Array launches;
     std::vector<const FunctionDecl*> launchers;
     for (auto& [around, fact] : launches_.take()) {
       const FunctionDecl* launcher = pattern_of(around);
-      fact["requires"] = required_of(launcher);
+      fact["requirements"] = required_of(launcher);
       launches.push_back(std::move(fact));
       if (std::find(launchers.begin(), launchers.end(), launcher) == launchers.end()) launchers.push_back(launcher);
     }
@@ -214,24 +204,20 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
   Array required_of(const FunctionDecl* function) const {
     const auto found = required_.find(function);
-    return found == required_.end() ? Array() : texts({found->second.begin(), found->second.end()});
-  }
-
-  bool in_system(SourceLocation at) const {
-    return at.isValid() && sources_.isInSystemHeader(sources_.getExpansionLoc(at));
+    return found == required_.end() ? Array() : texts(found->second);
   }
 
   // Common to kernels and launchers.
   Object function_fact(const FunctionDecl* function) {
     Object fact{{"name", function->getNameAsString()},
-                {"qualified", qualified(function)},
+                {"qualified_name", qualified(function)},
                 {"line", line_of(function->getLocation(), sources_)},
                 {"in_main_file", is_in_main_file(function->getLocation(), sources_)}};
     Array parameters;
     if (const FunctionTemplateDecl* made_from = function->getDescribedFunctionTemplate())
       for (const NamedDecl* parameter : *made_from->getTemplateParameters())
         parameters.push_back(template_parameter(parameter));
-    fact["template"] = std::move(parameters);
+    fact["template_parameters"] = std::move(parameters);
     const auto* given = function->getTemplateSpecializationArgs();
     if (given && function->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
       fact["specialised_for"] = texts(argument_texts(given->asArray(), context_));
@@ -252,13 +238,6 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return fact;
   }
 
-  void kernel(const FunctionDecl* function) {
-    Object fact = function_fact(function);
-    if (const auto* bounds = function->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
-      fact["threads_max"] = text_of(*bounds->getMaxThreads(), function, context_);
-    kernels_.emplace_back(function, std::move(fact));
-  }
-
   static bool is_function(QualType type) {
     return type->isFunctionPointerType() || type.getNonReferenceType()->isFunctionType();
   }
@@ -268,11 +247,11 @@ class Facts : public RecursiveASTVisitor<Facts> {
     if (const auto* type = dyn_cast<TemplateTypeParmDecl>(parameter)) {
       fact["kind"] = "typename";
       if (type->hasDefaultArgument())
-        fact["default"] = argument_texts({type->getDefaultArgument().getArgument()}, context_)[0];
+        fact["by_default"] = argument_texts({type->getDefaultArgument().getArgument()}, context_)[0];
     } else if (const auto* number = dyn_cast<NonTypeTemplateParmDecl>(parameter)) {
       fact["kind"] = is_function(number->getType()) ? "function" : type_name(number->getType(), context_);
       if (number->hasDefaultArgument())
-        fact["default"] = argument_texts({number->getDefaultArgument().getArgument()}, context_)[0];
+        fact["by_default"] = argument_texts({number->getDefaultArgument().getArgument()}, context_)[0];
     } else {
       fact["kind"] = "template";
     }
@@ -366,7 +345,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     Object fact{{"pieces", pieces_of(instance->getTemplateSpecializationArgs()->asArray())},
                 {"arguments", texts(argument_texts(instance->getTemplateSpecializationArgs()->asArray(), context_))}};
     if (const auto* bounds = instance->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
-      fact["threads_max"] = text_of(*bounds->getMaxThreads(), instance, context_);
+      fact["threads_max"] = whole_value(*bounds->getMaxThreads(), context_).value_or(0);
     return fact;
   }
 

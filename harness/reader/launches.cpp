@@ -66,11 +66,8 @@ bool has_word(llvm::StringRef text, llvm::StringRef word) {
 bool suits_a_block(const ValueDecl& constant, ASTContext& context) {
   constexpr int64_t kThreadsMin = 8;
   const auto* variable = dyn_cast<VarDecl>(&constant);
-  Expr::EvalResult value;
-  if (!variable || !variable->getInit() || variable->getInit()->isValueDependent() ||
-      !variable->getInit()->EvaluateAsInt(value, context))
-    return true;
-  return value.Val.getInt().getExtValue() >= kThreadsMin;
+  const Expr* value = variable ? variable->getInit() : nullptr;
+  return !value || whole_value(*value, context).value_or(kThreadsMin) >= kThreadsMin;
 }
 
 // The named numbers that a launch passes, without the constants that its block is made of: those are the kernel's own

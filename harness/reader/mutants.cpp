@@ -17,17 +17,6 @@ using llvm::json::Object;
 
 namespace {
 
-// The function around lambdas.
-const FunctionDecl* around_lambdas(const FunctionDecl* function) {
-  for (;;) {
-    const auto* method = dyn_cast_or_null<CXXMethodDecl>(function);
-    if (!method || !method->getParent()->isLambda()) return function;
-    const DeclContext* outer = method->getParent()->getDeclContext();
-    while (outer && !outer->isFunctionOrMethod()) outer = outer->getParent();
-    function = dyn_cast_or_null<FunctionDecl>(outer);
-  }
-}
-
 // Which parts of a statement are statements of their own.
 void note_parts(const Stmt& node, MutantSites& sites) {
   if (const auto* block = dyn_cast<CompoundStmt>(&node))

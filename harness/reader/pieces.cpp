@@ -92,25 +92,11 @@ class Pieces::Impl {
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return sources_.isBeforeInTranslationUnit(pieces_[a].begin, pieces_[b].begin);
     });
-    std::vector<size_t> place(order.size());
-    for (size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    std::vector<Object> facts;
+    for (Piece& piece : pieces_) facts.push_back(fact_of(piece));
+    for (size_t i = 0; i < order.size(); ++i) facts[order[i]]["order"] = static_cast<int64_t>(i);
     Array all;
-    for (const size_t i : order) {
-      Array needs;
-      for (const size_t each : pieces_[i].needs)
-        if (each != i) needs.push_back(static_cast<int64_t>(each));
-      Object fact = fact_of(pieces_[i]);
-      Array includes;
-      for (const std::string& each : pieces_[i].includes) includes.push_back(each);
-      fact["includes"] = std::move(includes);
-      fact["traits"] = texts({pieces_[i].traits.begin(), pieces_[i].traits.end()});
-      const PresumedLoc assembly = sources_.getPresumedLoc(pieces_[i].assembly);
-      if (assembly.isValid()) fact["assembly"] = assembly.getFilename() + (":" + std::to_string(assembly.getLine()));
-      fact["number"] = static_cast<int64_t>(i);
-      fact["needs"] = std::move(needs);
-      fact["assumes"] = texts({pieces_[i].assumes.begin(), pieces_[i].assumes.end()});
-      all.push_back(std::move(fact));
-    }
+    for (Object& each : facts) all.push_back(std::move(each));
     return all;
   }
 
@@ -149,7 +135,7 @@ class Pieces::Impl {
     const auto known = numbers_.find(outermost);
     if (known != numbers_.end()) return known->second;
     const SourceLocation at = sources_.getExpansionLoc(outermost->getLocation());
-    if (at.isInvalid() || sources_.isInSystemHeader(at) || sources_.isWrittenInBuiltinFile(at)) {
+    if (at.isInvalid() || is_in_system(at, sources_) || sources_.isWrittenInBuiltinFile(at)) {
       if (at.isValid()) headers_[outermost] = header_of(at);
       return numbers_[outermost] = -1;
     }
@@ -321,26 +307,33 @@ class Pieces::Impl {
 
   Object fact_of(Piece& piece) const {
     const PresumedLoc place = sources_.getPresumedLoc(piece.begin);
-    Array scopes;
-    std::vector<std::string> names;
+    std::vector<std::string> scopes;
     bool is_c = false;
     for (const DeclContext* around = piece.first->getLexicalDeclContext(); around && !around->isTranslationUnit();
          around = around->getLexicalParent()) {
-      if (const auto* scope = dyn_cast<NamespaceDecl>(around)) names.push_back(scope->getNameAsString());
+      if (const auto* scope = dyn_cast<NamespaceDecl>(around)) scopes.push_back(scope->getNameAsString());
       if (const auto* scope = dyn_cast<LinkageSpecDecl>(around))
         is_c = is_c || (scope->hasBraces() && scope->getLanguage() == LinkageSpecLanguageIDs::C);
     }
-    std::reverse(names.begin(), names.end());
-    for (const std::string& name : names) scopes.push_back(name);
+    std::reverse(scopes.begin(), scopes.end());
     const auto* opened = dyn_cast<UsingDirectiveDecl>(piece.first);
-    return Object{{"text", text_of(piece.begin, piece.end)},
-                  {"opens", opened ? empty(*opened->getNominatedNamespace()) : ""},
-                  {"file", std::string(place.getFilename())},
-                  {"line", place.getLine()},
-                  {"scopes", std::move(scopes)},
-                  {"is_c", is_c},
-                  {"defines", defines_of(piece)},
-                  {"always", piece.always}};
+    Array needs, defines = defines_of(piece);  // which adds to its headers
+    for (const size_t each : piece.needs) needs.push_back(static_cast<int64_t>(each));
+    const PresumedLoc assembly = sources_.getPresumedLoc(piece.assembly);
+    return Object{
+        {"text", text_of(piece.begin, piece.end)},
+        {"opens", opened ? empty(*opened->getNominatedNamespace()) : ""},
+        {"file", std::string(place.getFilename())},
+        {"line", place.getLine()},
+        {"scopes", texts(scopes)},
+        {"is_c", is_c},
+        {"defines", std::move(defines)},
+        {"includes", texts(piece.includes)},
+        {"needs", std::move(needs)},
+        {"traits", texts(piece.traits)},
+        {"assumes", texts(piece.assumes)},
+        {"assembly", assembly.isValid() ? assembly.getFilename() + (":" + std::to_string(assembly.getLine())) : ""},
+        {"always", piece.always}};
   }
 
   // The namespace without anything in it; "" for one without a name.

@@ -6,12 +6,15 @@
 #include <clang/AST/ExprCXX.h>
 #include <llvm/Support/JSON.h>
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace assay::reader {
 
-inline llvm::json::Array texts(const std::vector<std::string>& all) {
+template <class Texts = std::initializer_list<std::string>>
+llvm::json::Array texts(const Texts& all) {
   llvm::json::Array array;
   for (const std::string& each : all) array.push_back(each);
   return array;
@@ -21,6 +24,18 @@ inline llvm::json::Array texts(const std::vector<std::string>& all) {
 inline const clang::FunctionDecl* pattern_of(const clang::FunctionDecl* function) {
   const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern();
   return pattern ? pattern : function;
+}
+
+// The function whose body an expression stands in, lambdas left behind.
+inline const clang::FunctionDecl* around_lambdas(const clang::FunctionDecl* function) {
+  while (function) {
+    const auto* method = clang::dyn_cast<clang::CXXMethodDecl>(function);
+    if (!method || !method->getParent()->isLambda()) return function;
+    const clang::DeclContext* around = method->getParent()->getDeclContext();
+    while (around && !around->isFunctionOrMethod()) around = around->getParent();
+    function = clang::dyn_cast_or_null<clang::FunctionDecl>(around);
+  }
+  return nullptr;
 }
 
 // Without the namespaces that need no name.
@@ -44,6 +59,19 @@ inline std::string name_called(const clang::CallExpr& call) {
 inline int64_t line_of(clang::SourceLocation at, const clang::SourceManager& sources) {
   const clang::PresumedLoc place = sources.getPresumedLoc(at);
   return place.isValid() ? place.getLine() : 0;
+}
+
+inline bool is_in_system(clang::SourceLocation at, const clang::SourceManager& sources) {
+  return at.isValid() && sources.isInSystemHeader(sources.getExpansionLoc(at));
+}
+
+// The value of a whole number that a compiler can compute; nothing for other expressions.
+inline std::optional<int64_t> whole_value(const clang::Expr& e, const clang::ASTContext& context) {
+  clang::Expr::EvalResult value;
+  if (e.isValueDependent() || !e.getType()->isIntegralOrEnumerationType() || !e.EvaluateAsInt(value, context) ||
+      !value.Val.isInt() || !value.Val.getInt().isRepresentableByInt64())
+    return std::nullopt;
+  return value.Val.getInt().getExtValue();
 }
 
 inline bool is_in_main_file(clang::SourceLocation at, const clang::SourceManager& sources) {

@@ -24,9 +24,7 @@ class Functions : public RecursiveASTVisitor<Functions> {
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(Decl* declared) {
-    if (declared && !isa<TranslationUnitDecl>(declared) && declared->getLocation().isValid() &&
-        sources_.isInSystemHeader(sources_.getExpansionLoc(declared->getLocation())))
-      return true;
+    if (declared && !isa<TranslationUnitDecl>(declared) && is_in_system(declared->getLocation(), sources_)) return true;
     return RecursiveASTVisitor::TraverseDecl(declared);
   }
   bool VisitFunctionDecl(FunctionDecl* function) {

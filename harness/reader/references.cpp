@@ -16,11 +16,6 @@ namespace {
 
 constexpr int kWarpBits = 5;  // of the number of a lane
 
-bool is_whole_number(const Expr* e, int64_t wanted, const ASTContext& context) {
-  Expr::EvalResult result;
-  return !e->isValueDependent() && e->EvaluateAsInt(result, context) && result.Val.getInt() == wanted;
-}
-
 class References : public RecursiveASTVisitor<References> {
  public:
   References(const Decl& declared, ASTContext& context) : context_(context) {
@@ -47,8 +42,8 @@ class References : public RecursiveASTVisitor<References> {
   bool VisitBinaryOperator(BinaryOperator* e) {
     const auto* size = dyn_cast<MemberExpr>(e->getLHS()->IgnoreParenCasts());
     const auto* of = size ? dyn_cast<DeclRefExpr>(size->getBase()->IgnoreParenCasts()) : nullptr;
-    const bool divides = (e->getOpcode() == BO_Div && is_whole_number(e->getRHS(), 1 << kWarpBits, context_)) ||
-                         (e->getOpcode() == BO_Shr && is_whole_number(e->getRHS(), kWarpBits, context_));
+    const bool divides = (e->getOpcode() == BO_Div && whole_value(*e->getRHS(), context_) == 1 << kWarpBits) ||
+                         (e->getOpcode() == BO_Shr && whole_value(*e->getRHS(), context_) == kWarpBits);
     if (divides && of && of->getDecl()->getNameAsString() == "blockDim") all.traits.insert("warps");
     return true;
   }

@@ -65,22 +65,22 @@ ReachedPieces FilePieces::reached(const std::set<std::string>& entries, const st
     if (!entries.contains(word)) add(names, word);
   for (size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].always) open.push_back(i);
-  std::set<size_t> all;
+  std::map<size_t, const Piece*> all;  // by their order
   while (!open.empty()) {
-    const size_t next = open.back();
+    const Piece& next = pieces.at(open.back());
     open.pop_back();
-    if (all.insert(next).second) open.insert(open.end(), pieces[next].needs.begin(), pieces[next].needs.end());
+    if (all.emplace(next.order, &next).second) open.insert(open.end(), next.needs.begin(), next.needs.end());
   }
   Writer writer;
   ReachedPieces found;
   std::set<std::string> includes;
-  for (const size_t each : all) {
-    includes.insert(pieces[each].includes.begin(), pieces[each].includes.end());
-    found.traits.insert(pieces[each].traits.begin(), pieces[each].traits.end());
-    if (found.assembly.empty()) found.assembly = pieces[each].assembly;
+  for (const auto& [order, piece] : all) {
+    includes.insert(piece->includes.begin(), piece->includes.end());
+    found.traits.insert(piece->traits.begin(), piece->traits.end());
+    if (found.assembly.empty()) found.assembly = piece->assembly;
   }
   for (const std::string& include : includes) writer.text_ += fmt::format("#include {}\n", include);
-  for (const size_t each : all) writer.add(pieces[each]);
+  for (const auto& [order, piece] : all) writer.add(*piece);
   found.text = std::move(writer.text_);
   return found;
 }

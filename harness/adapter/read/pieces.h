@@ -22,6 +22,7 @@ struct Piece {
   std::vector<std::string> assumes = {};  // "a::b_t": types of missing headers, which are whole numbers
   std::set<std::string> traits = {};      // of its code: "warps", "vectors", "addresses" (harness/reader/references.h)
   std::string assembly = {};              // the place of inline PTX; "" where it has none
+  size_t order = 0;                       // among the others, as a compiler must see them
 };
 
 // All that some entries reach: the text is "" where no declaration is called like one of them.
@@ -32,7 +33,7 @@ struct ReachedPieces {
 };
 
 struct FilePieces {
-  std::vector<Piece> pieces;                      // in the order in which a compiler must see them
+  std::vector<Piece> pieces;
   std::vector<std::string> missing;               // headers that are not there
   std::map<std::string, std::set<size_t>> roots;  // of the kernels by their names, and of the launchers by "name()"
   std::map<std::string, std::set<size_t>> names;  // of all declarations whose names were asked for

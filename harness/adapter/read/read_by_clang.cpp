@@ -15,13 +15,23 @@
 #include "harness/adapter/build/module_cache.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
-#include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/files_that_launch.h"
 #include "harness/adapter/read/launch_syntax.h"
 #include "harness/adapter/read/near_headers.h"
 #include "harness/adapter/read/records.h"
 
 namespace assay {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameter, type, name, is_pointer, is_const, line, record, record_type)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TemplateParameter, name, kind, by_default)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PointerUse, indexed, written, added_to, read, passed, many)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelSource, name, qualified_name, template_parameters, parameters,
+                                                body, line, requirements, specialised_for)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, line, file, template_arguments,
+                                                conditions, is_dependent)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Piece, text, file, line, opens, scopes, is_c, defines, includes, needs,
+                                                always, assumes, traits, assembly, order)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,59 +95,31 @@ std::optional<json> answer_for(const CudaText& text, const std::string& path, Co
   return answer;
 }
 
-PointerUse use_of(const json& parameter) {
-  return {parameter["indexed"], parameter["written"], parameter["added_to"],
-          parameter["read"],    parameter["passed"],  parameter["many"]};
-}
-
-std::vector<Parameter> parameters_of(const json& kernel) {
-  std::vector<Parameter> all;
-  for (const json& each : kernel["parameters"])
-    all.push_back({each["type"], each["name"], each["is_pointer"], each["is_const"], each["line"],
-                   each.value("record", ""), each.value("record_type", "")});
-  for (Parameter& each : all)  // "float*" of "float *", which points to pointers
-    for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
-  return all;
-}
-
 std::vector<KernelInstance> instances_of(const json& found, size_t parameters) {
   std::vector<KernelInstance> all;
-  for (const json& each : found["instances"]) {
+  for (const json& each : found.value("instances", json::array())) {
     KernelInstance instance{.arguments = each["arguments"].get<Texts>()};
-    if (const auto threads = number_value(each.value("threads_max", "")))
-      instance.threads_max = {static_cast<uint64_t>(*threads), 1, 1};
+    if (each.contains("threads_max")) instance.threads_max = {each["threads_max"], 1, 1};
     if (instance.arguments.size() == parameters) all.push_back(std::move(instance));
   }
   return all;
 }
 
-// Kernels and functions have this in common.
-void take_function(const json& found, KernelSource& function) {
-  function.name = found["name"];
-  function.qualified_name = found["qualified"];
-  function.line = found["line"];
-  if (found.contains("specialised_for")) {
-    function.specialised_for = found["specialised_for"].get<Texts>();
+// A kernel, or a function that launches.
+KernelSource function_of_answer(const json& found) {
+  auto function = found.get<KernelSource>();
+  if (!function.specialised_for.empty())
     function.qualified_name += fmt::format("<{}>", fmt::join(function.specialised_for, ", "));
-  }
-  for (const json& each : found["template"])
-    function.template_parameters.push_back({each["name"], each["kind"], each.value("default", "")});
-  function.body = found["body"];
+  for (Parameter& each : function.parameters)  // "float*" of "float *", which points to pointers
+    for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
   if (auto code = without_comments(function.body)) function.body = std::move(*code);
   if (function.body.starts_with('{') && function.body.ends_with('}'))
     function.body = function.body.substr(1, function.body.size() - 2);
-  function.parameters = parameters_of(found);
   function.body = with_fields(function.body, function.parameters);
   for (const json& each : found["parameters"])
-    if (each["is_pointer"]) function.uses[each["name"]] = use_of(each);
-}
-
-KernelSource kernel_of_answer(const json& found) {
-  KernelSource kernel;
-  take_function(found, kernel);
-  kernel.requirements = found["requires"].get<Texts>();
-  kernel.instances = instances_of(found, kernel.template_parameters.size());
-  return kernel;
+    if (each["is_pointer"]) function.uses[each["name"]] = each.get<PointerUse>();
+  function.instances = instances_of(found, function.template_parameters.size());
+  return function;
 }
 
 bool is_of(const LaunchSource& launch, const std::string& kernel) { return kernel_of(launch.kernel) == kernel; }
@@ -155,17 +137,15 @@ std::vector<KernelSource> kernels_of_answer(const json& answer, const std::strin
   std::vector<KernelSource> kernels;
   for (const json& found : answer["kernels"])
     if (found["in_main_file"] || found["name"] == wanted || (!has_own && wanted.empty()))
-      kernels.push_back(kernel_of_answer(found));
+      kernels.push_back(function_of_answer(found));
   return kernels;
 }
 
 std::vector<FunctionSource> functions_of_answer(const json& answer) {
   std::vector<FunctionSource> functions;
   for (const json& found : answer["launchers"]) {
-    FunctionSource function;
-    take_function(found, function);
-    function.is_callable = found["in_main_file"] && !found["is_member"] && !found["is_device"];
-    functions.push_back(std::move(function));
+    const bool is_callable = found["in_main_file"] && !found["is_member"] && !found["is_device"];
+    functions.push_back({function_of_answer(found), is_callable});
   }
   return functions;
 }
@@ -201,23 +181,15 @@ std::string configured(const Texts& extents) {
 }
 
 LaunchSource launch_of(const json& found, const json& answer) {
-  LaunchSource launch;
-  launch.kernel = found["kernel"];
-  if (found.contains("template_arguments")) {
-    launch.template_arguments = found["template_arguments"].get<Texts>();
+  auto launch = found.get<LaunchSource>();
+  if (found.contains("template_arguments"))
     launch.kernel += fmt::format("<{}>", fmt::join(launch.template_arguments, ", "));
-  }
   for (const json& extents : found["extents"]) launch.configuration.push_back(configured(extents.get<Texts>()));
   if (found.contains("shared")) launch.configuration.push_back(found["shared"]);
-  launch.arguments = found["arguments"].get<Texts>();
-  launch.line = found["line"];
-  launch.conditions = found["conditions"].get<Texts>();
-  for (const json& condition : found["requires"]) launch.conditions.push_back(condition);
-  launch.file = found["file"];
-  launch.is_dependent = found["is_dependent"];
+  for (const json& condition : found["requirements"]) launch.conditions.push_back(condition);
   const json& launchers = answer["launchers"];
   for (size_t i = 0; i < launchers.size(); ++i)
-    if (launchers[i]["qualified"] == found["function"] && launchers[i]["line"] == found["function_line"])
+    if (launchers[i]["qualified_name"] == found["function"] && launchers[i]["line"] == found["function_line"])
       launch.function = i;
   return launch;
 }
@@ -233,40 +205,18 @@ std::vector<LaunchSource> launches_of(const json& answer) {
   return launches;
 }
 
-void add_roots(const json& numbers, const std::map<int64_t, size_t>& places, std::set<size_t>& roots) {
-  for (const json& number : numbers)
-    if (const auto place = places.find(number); place != places.end()) roots.insert(place->second);
-}
-
 std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
   auto file = std::make_shared<FilePieces>();
-  std::map<int64_t, size_t> places;
-  for (const json& each : answer["pieces"]) places.try_emplace(each["number"], places.size());
-  for (const json& each : answer["pieces"]) {
-    Piece piece{each["text"],
-                each["file"],
-                each["line"],
-                each["opens"],
-                each["scopes"].get<Texts>(),
-                each["is_c"],
-                each["defines"].get<Texts>(),
-                each["includes"].get<Texts>(),
-                {},
-                each["always"],
-                each["assumes"].get<Texts>(),
-                each["traits"].get<std::set<std::string>>(),
-                each.value("assembly", "")};
-    for (const json& need : each["needs"]) piece.needs.push_back(places.at(need));
-    file->pieces.push_back(std::move(piece));
-  }
+  file->pieces = answer["pieces"].get<std::vector<Piece>>();
   for (const auto& [kind, call] : {std::pair{"kernels", ""}, std::pair{"launchers", "()"}})
     for (const json& each : answer[kind]) {
       if (each["piece"] < 0) continue;
       std::set<size_t>& roots = file->roots[kernel_of(each["name"]) + call];
-      add_roots({each["piece"]}, places, roots);
-      for (const json& instance : each.value("instances", json::array())) add_roots(instance["pieces"], places, roots);
+      roots.insert(each["piece"].get<size_t>());
+      for (const json& instance : each.value("instances", json::array()))
+        roots.merge(instance["pieces"].get<std::set<size_t>>());
     }
-  for (const auto& [name, numbers] : answer["names"].items()) add_roots(numbers, places, file->names[name]);
+  file->names = answer["names"].get<std::map<std::string, std::set<size_t>>>();
   file->missing = answer["missing"].get<Texts>();
   return file;
 }
@@ -303,9 +253,9 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
     source.launches.insert(source.launches.end(), launches.begin(), launches.end());
     for (const json& found : (*answer)["kernels"])
       for (KernelSource& each : source.kernels)
-        if (each.name == kernel && found["qualified"] == qualified &&
+        if (each.name == kernel && found["qualified_name"] == qualified &&
             found["parameters"].size() == each.parameters.size() && found["piece"] >= 0) {
-          each = kernel_of_answer(found);
+          each = function_of_answer(found);
           source.pieces = pieces_of(*answer);
         }
     return;
@@ -333,7 +283,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
                                  const std::string& kernel, const std::set<std::string>& named,
                                  const std::vector<std::string>& defined) {
   options.define.insert(options.define.end(), defined.begin(), defined.end());
-  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  ASSAY_TRY(make_scratch_folder());
   CudaSource source;
   const auto answer = has_reader() ? answer_for(text, path, options, named) : std::nullopt;
   source.is_read = answer.has_value();
