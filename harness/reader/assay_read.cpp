@@ -166,7 +166,6 @@ class Consumer : public SemaConsumer {
         context, [&](SourceRange range) { return expanded(range, context); }, pieces);
     answer_.facts["names"] = pieces.keep_named(asked_.names);
     answer_.facts["pieces"] = pieces.take(answer_.places);
-    for (const std::string& type : pieces.assumed()) answer_.missing.push_back(type + " (taken as long long)");
     llvm::json::Array macros = macros_of_user(context);
     for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
     answer_.facts["constants"] = std::move(macros);

@@ -37,8 +37,6 @@ const Decl* as_written(const Decl* declared) {
   return declared;
 }
 
-bool is_in_namespace(const Decl& declared) { return isa<NamespaceDecl>(declared.getDeclContext()); }
-
 bool is_scope(const DeclContext* context) {
   return context->isTranslationUnit() || context->isNamespace() || isa<LinkageSpecDecl>(context);
 }
@@ -100,18 +98,12 @@ class Pieces::Impl {
     return all;
   }
 
-  std::set<std::string> assumed() const {
-    std::set<std::string> all;
-    for (const Piece& each : pieces_) all.insert(each.assumes.begin(), each.assumes.end());
-    return all;
-  }
-
  private:
   struct Piece {
     SourceLocation begin, end;  // in a file; end is behind it
     const Decl* first = nullptr;
     std::set<size_t> needs, overloads;
-    std::set<std::string> includes, assumes, traits;
+    std::set<std::string> includes, traits;
     SourceLocation assembly = {};
     bool always = false;
   };
@@ -165,8 +157,6 @@ class Pieces::Impl {
     const int64_t number = number_of(declared);
     Piece& piece = pieces_[static_cast<size_t>(numbers_.at(by))];
     if (number >= 0) (is_overload ? piece.overloads : piece.needs).insert(static_cast<size_t>(number));
-    if (const auto* type = dyn_cast<TypedefDecl>(declared); type && type->isImplicit() && is_in_namespace(*type))
-      piece.assumes.insert(type->getQualifiedNameAsString());
     const auto header = number < 0 ? headers_.find(outermost_of(declared)) : headers_.end();
     if (header != headers_.end() && !header->second.empty()) piece.includes.insert(header->second);
   }
@@ -331,7 +321,6 @@ class Pieces::Impl {
         {"includes", texts(piece.includes)},
         {"needs", std::move(needs)},
         {"traits", texts(piece.traits)},
-        {"assumes", texts(piece.assumes)},
         {"assembly", assembly.isValid() ? assembly.getFilename() + (":" + std::to_string(assembly.getLine())) : ""},
         {"always", piece.always}};
   }
@@ -417,6 +406,5 @@ Object Pieces::keep_named(const std::set<std::string>& names) {
   return all;
 }
 Array Pieces::take(ArrayRef<SourceLocation> errors) { return impl_->take(errors); }
-std::set<std::string> Pieces::assumed() const { return impl_->assumed(); }
 
 }  // namespace assay::reader

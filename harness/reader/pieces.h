@@ -35,8 +35,6 @@ class Pieces {
   // An overload that a call in a template might take is left out where it does not compile by itself: `errors` are the
   // places of Clang's.
   llvm::json::Array take(llvm::ArrayRef<clang::SourceLocation> errors);
-  // The types of missing namespaces that pieces name, "a::b_t".
-  std::set<std::string> assumed() const;
 
  private:
   class Impl;

@@ -23,7 +23,6 @@ class Writer {
   void add(const Piece& piece) {
     for (const std::string& each : piece.defines) define(each);
     if (!piece.opens.empty()) text_ += piece.opens + "\n";
-    for (const std::string& type : piece.assumes) assume(type);
     for (const std::string& scope : piece.scopes) text_ += fmt::format("namespace {} {{\n", scope);
     if (piece.is_c) text_ += "extern \"C\" {\n";
     text_ += line_directive(piece.line, piece.file) + piece.text + "\n";
@@ -34,11 +33,6 @@ class Writer {
   std::string text_;
 
  private:
-  void assume(const std::string& type) {
-    const size_t end = type.rfind("::");
-    text_ += fmt::format("namespace {} {{ using {} = long long; }}\n", type.substr(0, end), type.substr(end + 2));
-  }
-
   void define(const std::string& text) {
     const auto [known, is_new] = macros_.try_emplace(name_of_macro(text), text);
     if (!is_new && known->second == text) return;

@@ -12,17 +12,16 @@ namespace assay {
 struct Piece {
   std::string text, file;
   int line = 0;
-  std::string opens;                      // by using namespace: "namespace a {}", as no other piece may be in it
-  std::vector<std::string> scopes;        // namespaces around it, "" one without a name
-  bool is_c = false;                      // in extern "C" { }
-  std::vector<std::string> defines;       // "#define N 4", of the macros that it names
-  std::vector<std::string> includes;      // "<cmath>", of the system and the executor
-  std::vector<size_t> needs;              // as indices
-  bool always = false;                    // whatever else is there
-  std::vector<std::string> assumes = {};  // "a::b_t": types of missing headers, which are whole numbers
-  std::set<std::string> traits = {};      // of its code: "warps", "vectors", "addresses" (harness/reader/references.h)
-  std::string assembly = {};              // the place of inline PTX; "" where it has none
-  size_t order = 0;                       // among the others, as a compiler must see them
+  std::string opens;                  // by using namespace: "namespace a {}", as no other piece may be in it
+  std::vector<std::string> scopes;    // namespaces around it, "" one without a name
+  bool is_c = false;                  // in extern "C" { }
+  std::vector<std::string> defines;   // "#define N 4", of the macros that it names
+  std::vector<std::string> includes;  // "<cmath>", of the system and the executor
+  std::vector<size_t> needs;          // as indices
+  bool always = false;                // whatever else is there
+  std::set<std::string> traits = {};  // of its code: "warps", "vectors", "addresses" (harness/reader/references.h)
+  std::string assembly = {};          // the place of inline PTX; "" where it has none
+  size_t order = 0;                   // among the others, as a compiler must see them
 };
 
 // All that some entries reach: the text is "" where no declaration is called like one of them.

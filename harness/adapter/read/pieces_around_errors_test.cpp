@@ -32,15 +32,6 @@ TEST_F(PiecesAroundErrors, OverloadsThatDoNotCompileAreLeftOut) {
               AllOf(HasSubstr("Right"), Not(HasSubstr("Wrong"))));
 }
 
-TEST_F(PiecesAroundErrors, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
-  const CudaSource source = read(
-      "#include \"missing.h\"\n"
-      "__global__ void k(float* y, lib::coord_t n) { for (lib::coord_t i = 0; i < n; ++i) y[i] = 1; }\n");
-  EXPECT_THAT(kernel(source, "k").reached.text, HasSubstr("namespace lib { using coord_t = long long; }"));
-  EXPECT_EQ(kernel(source, "k").parameters[1].type, "long long");
-  EXPECT_THAT(source.pieces->missing, testing::Contains("lib::coord_t (taken as long long)"));
-}
-
 TEST_F(PiecesAroundErrors, NamesThatNothingDeclaresAreNoPieces) {
   EXPECT_THAT(reached("void f(float* y) { k2<scalar_t>(y, kWidth); }\n"
                       "template <class T> __global__ void k(T* y) { y[0] = kWidth; }\n"),
