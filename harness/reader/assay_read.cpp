@@ -14,7 +14,7 @@
 //   pieces              the declarations that these reach, as pieces.h says
 //   names               the pieces of the declarations with the names that --keep gives
 //   errors              the first of Clang's, "file.cu:3: there is no …"; what they are about is left out
-//   hidden              kernels that are there only where a macro is defined: {"name", "line", "needs"}
+//   hidden              texts with kernels that are there only where a macro is defined: {"text", "needs"}
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
 // With --mutants it has kinds and mutants, as mutants.h says, errors, missing and files alone; with --conditions the
@@ -161,11 +161,11 @@ class Consumer : public SemaConsumer {
 
  private:
   void take_facts(ASTContext& context) {
-    Pieces pieces(context, compiler_.getPreprocessor());
+    const std::unique_ptr<Pieces> pieces = Pieces::of(context, compiler_.getPreprocessor());
     answer_.facts = facts_of(
-        context, [&](SourceRange range) { return expanded(range, context); }, pieces);
-    answer_.facts["names"] = pieces.keep_named(asked_.names);
-    answer_.facts["pieces"] = pieces.take(answer_.places);
+        context, [&](SourceRange range) { return expanded(range, context); }, *pieces);
+    answer_.facts["names"] = pieces->keep_named(asked_.names);
+    answer_.facts["pieces"] = pieces->take(answer_.places);
     llvm::json::Array macros = macros_of_user(context);
     for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
     answer_.facts["constants"] = std::move(macros);

@@ -51,16 +51,14 @@ const Decl* outermost_of(const Decl* declared) {
   }
 }
 
-}  // namespace
-
-class Pieces::Impl {
+class KeptPieces : public Pieces {
  public:
-  Impl(ASTContext& context, Preprocessor& preprocessor)
+  KeptPieces(ASTContext& context, Preprocessor& preprocessor)
       : context_(context), sources_(context.getSourceManager()), preprocessor_(preprocessor) {
     always(context.getTraversalScope());
   }
 
-  int64_t keep(const Decl* declared) {
+  int64_t keep(const Decl* declared) override {
     const auto number = number_of(declared);
     while (!open_.empty()) {
       const Decl* next = open_.back();
@@ -70,20 +68,15 @@ class Pieces::Impl {
     return number;
   }
 
-  template <class Decls>
-  void keep_named(const Decls& all, const std::set<std::string>& names, std::map<std::string, Array>& found) {
-    for (const Decl* declared : all) {
-      if (isa<NamespaceDecl>(declared) || isa<LinkageSpecDecl>(declared) || isa<EnumDecl>(declared))
-        keep_named(cast<DeclContext>(declared)->decls(), names, found);
-      const auto* one = dyn_cast<NamedDecl>(declared);
-      if (!one || !one->getIdentifier() || !names.contains(one->getName().str())) continue;
-      if (const int64_t number = keep(one); number >= 0) found[one->getName().str()].push_back(number);
-    }
+  Object keep_named(const std::set<std::string>& names) override {
+    std::map<std::string, Array> found;
+    find_named(context_.getTraversalScope(), names, found);
+    Object all;
+    for (auto& [name, numbers] : found) all[name] = std::move(numbers);
+    return all;
   }
 
-  ASTContext& context() const { return context_; }
-
-  Array take(ArrayRef<SourceLocation> errors) {
+  Array take(ArrayRef<SourceLocation> errors) override {
     choose_overloads(errors);
     std::vector<size_t> order(pieces_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -107,6 +100,17 @@ class Pieces::Impl {
     SourceLocation assembly = {};
     bool always = false;
   };
+
+  template <class Decls>
+  void find_named(const Decls& all, const std::set<std::string>& names, std::map<std::string, Array>& found) {
+    for (const Decl* declared : all) {
+      if (isa<NamespaceDecl>(declared) || isa<LinkageSpecDecl>(declared) || isa<EnumDecl>(declared))
+        find_named(cast<DeclContext>(declared)->decls(), names, found);
+      const auto* one = dyn_cast<NamedDecl>(declared);
+      if (!one || !one->getIdentifier() || !names.contains(one->getName().str())) continue;
+      if (const int64_t number = keep(one); number >= 0) found[one->getName().str()].push_back(number);
+    }
+  }
 
   // using namespace and aliases of namespaces hold for what follows, whoever names them.
   template <class Decls>
@@ -394,17 +398,10 @@ class Pieces::Impl {
   mutable std::map<FileID, std::vector<Token>> tokens_;
 };
 
-Pieces::Pieces(ASTContext& context, Preprocessor& preprocessor)
-    : impl_(std::make_unique<Impl>(context, preprocessor)) {}
-Pieces::~Pieces() = default;
-int64_t Pieces::keep(const Decl* declared) { return impl_->keep(declared); }
-Object Pieces::keep_named(const std::set<std::string>& names) {
-  std::map<std::string, Array> found;
-  impl_->keep_named(impl_->context().getTraversalScope(), names, found);
-  Object all;
-  for (auto& [name, numbers] : found) all[name] = std::move(numbers);
-  return all;
+}  // namespace
+
+std::unique_ptr<Pieces> Pieces::of(ASTContext& context, Preprocessor& preprocessor) {
+  return std::make_unique<KeptPieces>(context, preprocessor);
 }
-Array Pieces::take(ArrayRef<SourceLocation> errors) { return impl_->take(errors); }
 
 }  // namespace assay::reader

@@ -17,28 +17,24 @@ namespace assay::reader {
 // an enum, variables, an alias, or the call of a macro that makes some of these.
 class Pieces {
  public:
-  Pieces(clang::ASTContext& context, clang::Preprocessor& preprocessor);
-  ~Pieces();
+  static std::unique_ptr<Pieces> of(clang::ASTContext& context, clang::Preprocessor& preprocessor);
+  virtual ~Pieces() = default;
 
   // The number of the piece with a declaration, which is kept with all that it reaches; -1 for what is not the user's.
-  int64_t keep(const clang::Decl* declared);
+  virtual int64_t keep(const clang::Decl* declared) = 0;
 
   // The pieces of all declarations of the user's that have one of these names: {"f": [3, 5]}.
-  llvm::json::Object keep_named(const std::set<std::string>& names);
+  virtual llvm::json::Object keep_named(const std::set<std::string>& names) = 0;
 
-  // "pieces": {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"],
-  // "includes": ["<cmath>"], "needs": [numbers], "traits": ["warps"], "assembly": "k.cu:7"}, in the order in which a
-  // compiler must see them; scopes are the namespaces around it, "" one without a name; for traits and inline PTX see
-  // references.h. Those that everything needs, as using namespace, have "always", and "opens" has the namespace without
-  // anything in it, "namespace a {}".
+  // "pieces", by their numbers: {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"], "includes":
+  // ["<cmath>"], "needs": [numbers], "traits": ["warps"], "assembly": "k.cu:7", "order"}. A compiler must see them in
+  // the order that "order" gives; scopes are the namespaces around it, "" one without a name; for traits and inline PTX
+  // see references.h. Those that everything needs, as using namespace, have "always", and "opens" has the namespace
+  // without anything in it, "namespace a {}".
   //
   // An overload that a call in a template might take is left out where it does not compile by itself: `errors` are the
   // places of Clang's.
-  llvm::json::Array take(llvm::ArrayRef<clang::SourceLocation> errors);
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual llvm::json::Array take(llvm::ArrayRef<clang::SourceLocation> errors) = 0;
 };
 
 }  // namespace assay::reader

@@ -265,7 +265,7 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
 // The macro without which a kernel is not there: the one that is wanted, or any.
 Texts macros_of_hidden_kernel(const json& answer, const std::string& wanted) {
   for (const json& each : answer["hidden"])
-    if (wanted.empty() || each["name"] == wanted) return {each["needs"]};
+    if (wanted.empty() || mentions(tokens_of(each["text"].get<std::string>()), wanted)) return {each["needs"]};
   return {};
 }
 
