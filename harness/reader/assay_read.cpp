@@ -228,6 +228,11 @@ class Action : public ASTFrontendAction {
   Action(const Asked& asked, Answer& answer) : asked_(asked), answer_(answer) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     compiler.getDiagnostics().setFatalsAsError(true);  // templates are made into instances behind errors, too
+    const SourceManager& sources = compiler.getSourceManager();
+    const auto file = sources.getFileEntryRefForID(sources.getMainFileID());
+    // A header of kernels that its own headers include again; Clang takes #pragma once for included files only.
+    if (file && sources.getBufferOrFake(sources.getMainFileID()).getBuffer().contains("#pragma once"))
+      compiler.getPreprocessor().getHeaderSearchInfo().MarkFileIncludeOnce(*file);
     return std::make_unique<Consumer>(compiler, asked_, answer_);
   }
 

@@ -315,7 +315,7 @@ class KeptPieces : public Pieces {
     for (const size_t each : piece.needs) needs.push_back(static_cast<int64_t>(each));
     const PresumedLoc assembly = sources_.getPresumedLoc(piece.assembly);
     return Object{
-        {"text", text_of(piece.begin, piece.end)},
+        {"text", without_outer_branches(text_of(piece.begin, piece.end))},
         {"opens", opened ? empty(*opened->getNominatedNamespace()) : ""},
         {"file", std::string(place.getFilename())},
         {"line", place.getLine()},

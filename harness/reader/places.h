@@ -74,6 +74,30 @@ inline std::optional<int64_t> whole_value(const clang::Expr& e, const clang::AST
   return value.Val.getInt().getExtValue();
 }
 
+// A text without the branches of conditions that begin before it, whose lines from #else on are another branch, and
+// with an end for conditions that end behind it. Lines keep their numbers.
+inline std::string without_outer_branches(llvm::StringRef text) {
+  std::string out;
+  int depth = 0;
+  bool is_other = false;  // in another branch
+  for (llvm::StringRef left = text; !left.empty();) {
+    const auto [line, rest] = left.split('\n');
+    llvm::StringRef directive = line.trim();
+    directive = directive.consume_front("#") ? directive.ltrim() : "";
+    const bool is_end = directive.starts_with("endif"), is_else = directive.starts_with("el");
+    const bool is_outer = depth == 0 && (is_end || is_else);
+    if (!is_outer && !is_other) out += line;
+    if (line.size() < left.size()) out += '\n';
+    if (is_outer)
+      is_other = is_else;
+    else
+      depth += static_cast<int>(directive.starts_with("if")) - static_cast<int>(is_end);
+    left = rest;
+  }
+  for (; depth > 0; --depth) out += "\n#endif";
+  return out;
+}
+
 inline bool is_in_main_file(clang::SourceLocation at, const clang::SourceManager& sources) {
   return sources.isInMainFile(sources.getExpansionLoc(at));
 }

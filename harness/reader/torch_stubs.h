@@ -196,6 +196,9 @@ TensorOptions dtype(T);
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_DEVICE __device__
 #define C10_RESTRICT __restrict__
+#define C10_WARP_SIZE 32
+#define C10_ALWAYS_INLINE inline __attribute__((always_inline))
+#define CUDA_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 #define AT_DISPATCH_SWITCH(type, name, ...) [&] { __VA_ARGS__ }()
 #define AT_DISPATCH_CASE(which, ...)                     \
   {                                                      \

@@ -88,6 +88,12 @@ const Trait kTraits[] = {
      "*x = 3;\n#endif\n*x = f(); }\n",
      {"return 2", "#ifdef WIDE\n*x = 3;\n#endif\n"},
      {"return 1", "other"}},
+    {"ABranchThatADeclarationBeginsIn",
+     "#ifdef __cplusplus\nenum Kind : int {\n#else\nenum Kind {\n#endif\n#if 1\n  kFirst,\n#else\n  kOther,\n#endif\n"
+     "};\n#if defined(WIDE)\n__device__ int f(long x) {\n#elif 1\n__device__ int f(int x) {\n#endif\n  return 2;\n}\n"
+     "__global__ void k(int* x) { *x = kFirst + f(1); }\n",
+     {"enum Kind : int {\n\n\n\n#if 1\n  kFirst,\n#else\n  kOther,\n#endif\n};", "int f(int x) {\n\n  return 2;\n}"},
+     {"enum Kind {", "long x"}},
     {"MacrosWithinWhatGoes",
      "void other() {\n#define INSIDE 1\n#pragma unroll\n#ifdef A\n int a;\n#endif\n}\n"
      "__global__ void k(int* x) { *x = INSIDE; }\n",
@@ -188,6 +194,15 @@ TEST_F(Pieces, HaveTheirFilesAndLines) {
   for (const char* line : {"#line 2 \"{}/deep/more.h\"\n__device__ int more(",
                            "#line 3 \"{}/common.h\"\n__device__ int", "#line 4 \"{}/k.cu\"\n__global__"})
     EXPECT_THAT(text, HasSubstr(fmt::format(fmt::runtime(line), scratch_.path)));
+}
+
+// A header of kernels that its own headers include again.
+TEST_F(Pieces, OfAFileThatIncludesItselfOnce) {
+  write("again.h", "#pragma once\n#include \"k.cu\"\n__device__ inline int twice(int x) { return 2 * x; }\n");
+  const std::string text =
+      from("#pragma once\n#include \"again.h\"\ntemplate <class T>\n__global__ void k(T* x) { *x = twice(1); }\n");
+  EXPECT_THAT(text, HasSubstr("int twice"));
+  EXPECT_EQ(text.find("void k("), text.rfind("void k("));
 }
 
 TEST_F(Pieces, OfHeadersInAFolderOfAUsualNameNearTheFile) {
