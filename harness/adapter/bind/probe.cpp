@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/adapter/read/cuda_text.h"
+
 namespace assay {
 namespace {
 
@@ -65,6 +67,18 @@ bool may_be_constant(const Contract& contract, const TensorSpec& tensor) {
   const int64_t own = elements(tensor, c);
   return own > 0 && std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& other) {
            return other.role != Role::input && elements(other, c) > own;
+         });
+}
+
+bool is_of_absent_tensors(const Contract& contract, const std::string& dim,
+                          const std::function<bool(const TensorSpec&)>& is_taken) {
+  const auto has_it = [&](const TensorSpec& tensor) {
+    const ShapeText shape = tensor.shape_by ? tensor.shape_by(probe(contract)) : tensor.shape;
+    return std::ranges::any_of(shape, [&](const std::string& extent) { return mentions(tokens_of(extent), dim); });
+  };
+  return std::ranges::any_of(contract.tensors, has_it) &&
+         std::ranges::none_of(contract.tensors, [&](const TensorSpec& tensor) {
+           return has_it(tensor) && (!tensor.absent || is_taken(tensor));
          });
 }
 

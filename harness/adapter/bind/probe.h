@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, c
 
 // Whether a dim is an extent of some tensor.
 bool is_extent(const Contract& contract, const DimSpec& dim);
+
+// Whether a dim is one of tensors alone that the op may do without, and none of these is taken: the T of positions,
+// where seq_len of a kernel without positions counts all tokens.
+bool is_of_absent_tensors(const Contract& contract, const std::string& dim,
+                          const std::function<bool(const TensorSpec&)>& is_taken);
 
 // Whether a kernel may do without a tensor's elements and still compute the op where all of them are one number: an
 // input of floats that is smaller than what is computed from it, such as the scale of a row's elements.

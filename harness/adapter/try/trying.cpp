@@ -90,12 +90,14 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
-        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
-        missed_.push_back({which[i], results[i], ids[i], {}});
-        suspects.failed(which[i], results[i].why_not);
+        TriedCandidate result = results[i];
+        if (result.right && candidates[which[i]].filled_line != 0) result = in_larger_cases(ids[i], result);
+        if (result.right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
+        missed_.push_back({which[i], result, ids[i], {}});
+        suspects.failed(which[i], result.why_not);
         for (size_t other = 0; other < candidates.size(); ++other)
-          if (may_explain(candidates[other], candidates[which[i]], results[i].why_not)) suspects.prefer(other);
-        if (results[i].why_not.starts_with("TIMEOUT")) {
+          if (may_explain(candidates[other], candidates[which[i]], result.why_not)) suspects.prefer(other);
+        if (result.why_not.starts_with("TIMEOUT")) {
           tried += kForATimeout;
           continue;  // no data would make its grid or loop smaller
         }
@@ -112,6 +114,12 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (auto found = whatever_is_given(candidates)) return found;
   if (auto found = near_by_value(candidates)) return found;
   return in_no_order(candidates);
+}
+
+// The result of a candidate that is right in small cases, unless larger ones show that its grid is too small.
+TriedCandidate Trying::in_larger_cases(const std::string& id, const TriedCandidate& right) const {
+  TriedCandidate larger = try_adapters_({id}, {}, TrySizes::large).at(0);
+  return larger.why_not.starts_with("UNWRITTEN") ? larger : right;
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.

@@ -9,6 +9,7 @@
 #include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/candidates/options.h"
 #include "harness/adapter/bind/candidates/row_lengths.h"
+#include "harness/adapter/bind/probe.h"
 
 namespace assay {
 namespace {
@@ -120,13 +121,33 @@ class Search {
   // indices that agree with nothing else are wrong.
   bool leaves_a_size_out() const {
     const std::vector<Binding> all = bindings_of(contract_);
+    const auto is_chosen = [&](const TensorSpec& tensor) {
+      return std::ranges::any_of(chosen_, [&](const Option* option) { return option->binding.spec == &tensor; });
+    };
     for (const Parameter& parameter : kernel_.parameters)
       for (const Binding& dim : all)
         if (dim.kind == Binding::dim && parameter.name.size() > 1 && is_whole_number(parameter) &&
-            is_called_like(parameter.name, dim) && std::ranges::none_of(chosen_, [&](const Option* option) {
-              return option->binding.expression == dim.expression;
-            }))
+            !is_of_absent_tensors(contract_, dim.name, is_chosen) && is_called_like(parameter.name, dim) &&
+            std::ranges::none_of(chosen_,
+                                 [&](const Option* option) { return option->binding.expression == dim.expression; }))
           return true;
+    return false;
+  }
+
+  // Whether a pointer that is called like an input is given nothing, and nothing else is that input: a kernel that does
+  // not read its weights is no kernel without any.
+  bool leaves_an_input_out() const {
+    const std::vector<Binding> all = bindings_of(contract_);
+    const auto is_left = [&](const std::string& pointer, const Binding& input) {
+      return input.spec && input.spec->role == Role::input && !input.spec->absent && is_called_like(pointer, input) &&
+             std::ranges::none_of(chosen_, [&](const Option* option) {
+               return tensor_in(option->binding.expression) == input.name || option->binding.in_place_of == input.name;
+             });
+    };
+    for (size_t i = 0; i < chosen_.size(); ++i)
+      if (kernel_.parameters[i].is_const && is_one_of(chosen_[i]->binding.expression, {"workspace", "nullptr"}) &&
+          std::ranges::any_of(all, [&](const Binding& each) { return is_left(kernel_.parameters[i].name, each); }))
+        return true;
     return false;
   }
 
@@ -138,7 +159,7 @@ class Search {
     for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
     const auto shown = rows_.agreeing(bindings);
     if (!shown && trust_ != Trust::names && trust_ != Trust::letters) return;
-    if (!may_leave_sizes_ && leaves_a_size_out()) {
+    if (!may_leave_sizes_ && (leaves_a_size_out() || leaves_an_input_out())) {
       leaves_sizes_ = true;
       return;
     }

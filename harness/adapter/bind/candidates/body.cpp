@@ -202,6 +202,14 @@ void Body::find_bound(std::string_view name, size_t begin, AxisIndex& index) con
     index.each *= *scale;
     return;
   }
+  for (size_t i = begin; i < tokens_.size(); ++i)
+    if (tokens_[i].text == name)
+      if (const Tokens bound = compared_one_off(tokens_, i); !bound.empty())
+        if (const auto text = resolved(bound, scope_)) {
+          index.is_compared = true;
+          index.bound = *text;
+          return;
+        }
 }
 
 std::vector<std::string> Body::built_in_sizes() const {

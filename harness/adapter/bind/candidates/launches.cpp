@@ -152,6 +152,8 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
   Texts extents;
   for (const DimSpec& dim : contract.dims) extents.push_back(dim.name);
   if (axis != 'x') std::reverse(extents.begin(), extents.end());
+  // blockIdx.x * cols counts the elements before a row: there are as many blocks as rows.
+  const bool is_row = std::erase(extents, by) > 0;
   const bool two = body.uses("blockIdx", 'y');
   if (two && axis == 'x') std::reverse(extents.begin(), extents.end());
   if (two && axis == 'y') std::reverse(extents.begin(), extents.end());
@@ -165,7 +167,8 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
   if (!two && extents.size() > 1) extents.push_back(extents[0] + " * " + extents[1]);
   for (const std::string& extent : extents) {
     if (extent == index->bound) continue;
-    GridOption option{over(extent, by), fmt::format("the grid's {} is {}", axis, over(extent, by)), cost++};
+    const std::string blocks = is_row ? extent : over(extent, by);
+    GridOption option{blocks, fmt::format("the grid's {} is {}", axis, blocks), cost++};
     if (index->bound.empty() && !by.empty() && by != "1" && by.find_first_not_of("0123456789") == std::string::npos)
       option.requirements.push_back(fmt::format("{} % {} == 0", extent, by));
     GridOption whole = option;

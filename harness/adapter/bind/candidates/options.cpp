@@ -119,11 +119,20 @@ class Options {
       : kernel_(kernel), contract_(contract), is_launcher_(is_launcher), uses_(uses), trust_(trust) {
     for (const auto& [count, pointer] : counts_of_elements(kernel))
       if (may_have_rows(pointer)) counts_of_elements_.insert(count);
+    const std::vector<Match> given = match_parameters(kernel, contract);
+    const auto is_taken = [&](const TensorSpec& tensor) {
+      return std::ranges::any_of(given,
+                                 [&](const Match& match) { return match.binding && match.binding->spec == &tensor; });
+    };
+    for (const DimSpec& dim : contract.dims)
+      if (is_of_absent_tensors(contract, dim.name, is_taken)) untaken_.insert(dim.name);
   }
 
   std::vector<std::vector<Option>> all() const {
-    const std::vector<Match> given = match_parameters(kernel_, contract_);
+    std::vector<Match> given = match_parameters(kernel_, contract_);
     std::set<std::string> taken;
+    for (Match& each : given)
+      if (each.binding && untaken_.contains(each.binding->name)) each = {};
     for (size_t i = 0; i < given.size(); ++i)
       if (given[i].binding && given[i].by_own_name && !is_hint(kernel_.parameters[i]) &&
           !counts_with_padding(kernel_.parameters[i].name))
@@ -175,7 +184,8 @@ class Options {
       if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
       const bool is_settled = given.binding && given.binding->name == binding.name;
       if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
-      const int cost = is_settled                                                            ? settled
+      const int cost = untaken_.contains(binding.name)                                       ? number
+                       : is_settled                                                          ? settled
                        : is_alike                                                            ? alike
                        : binding.kind == Binding::attribute                                  ? number
                        : is_hint(parameter) && dim                                           ? split
@@ -202,6 +212,10 @@ class Options {
 
   // Whether a pointer may be bound to a tensor of two axes and more, whose elements no dim counts.
   bool may_have_rows(const std::string& pointer) const {
+    const std::vector<Match> given = match_parameters(kernel_, contract_);
+    for (size_t i = 0; i < given.size(); ++i)
+      if (kernel_.parameters[i].name == pointer && given[i].by_own_name && given[i].binding && given[i].binding->spec)
+        return given[i].binding->spec->shape.size() != 1 || given[i].binding->spec->shape_by;
     return std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
       return parameter.name == pointer && std::ranges::any_of(bindings_of(contract_), [&](const Binding& binding) {
                return binding.spec && (binding.spec->shape.size() > 1 || binding.spec->shape_by) &&
@@ -343,6 +357,7 @@ class Options {
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
   std::set<std::string> counts_of_elements_;
+  std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
 };
 
 }  // namespace

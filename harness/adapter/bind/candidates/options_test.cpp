@@ -59,6 +59,18 @@ TEST(Options, NullIsForPointersThatTheKernelTests) {
 }
 
 // With twelve sizes for two dims, the cheapest candidate costs far more than each size alone.
+TEST(Options, ASizeOfAnAbsentTensorMayBeAnother) {
+  const auto all = [](const std::string& positions) {
+    return args_of(
+        candidates("embedding_forward", "__global__ void k(const int* ids, const float* w, " + positions +
+                                            "float* y, int seq_len, int dim) {\n"
+                                            "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;\n"
+                                            "  if (r < seq_len && c < dim) y[r * dim + c] = w[ids[r] * dim + c];\n}"));
+  };
+  EXPECT_THAT(all(""), Contains(ElementsAre("ids", "w", "y", "S", "dim")));
+  EXPECT_THAT(all("const float* wpe, ").at(0), ElementsAre("ids", "w", "pos", "y", "T", "dim"));
+}
+
 TEST(Options, AnOpWithoutBatchesHasOne) {
   const auto first_args = [](const std::string& batches) {
     return args_of(candidates("heads_to_tokens",
