@@ -220,6 +220,8 @@ void drop_checks_of_records(Function& function) {
       i.eraseFromParent();
 }
 
+bool is_check(const Instruction& i) { return callee_name(&i).starts_with("assay_sieve_"); }
+
 bool wants_checks(const Module& module) { return module.getFunction(kGiveUp) != nullptr; }
 
 SmallVector<Value*, 4> load_times(IRBuilder<>& builder) {

@@ -11,6 +11,9 @@ namespace assay::regions {
 // Whether the module is compiled with ../sieve/checks.h, whose functions are called.
 bool wants_checks(const llvm::Module& module);
 
+// Whether it is a call of these functions.
+bool is_check(const llvm::Instruction& i);
+
 // Makes calls of the branches to traps, in the code of one thread.
 void straighten_traps(llvm::Function& function);
 // Drops those that ask for the alignment of the executor's own records, once its code is simplified.

@@ -170,35 +170,64 @@ bool Proofs::needs_marks() const {
   });
 }
 
-// Memory that this piece may read is left to the other checks: a thread must not find written what it has still to
-// write. Reads of inputs do no harm. Cells of shared memory are near, and looked at one by one as fast.
+// Writes to memory that this piece may read are left to the other checks: a thread must not find written what it has
+// still to write. Reads of inputs do no harm.
 Value* Proofs::prove_rows(const Segment64& segment, Value* proven, ArrayRef<Value*> times) {
   using namespace simt::sieve;
   IRBuilder<>& b = *builder_;
-  const bool may_read = any_of(checks_, [&](CallInst* check) {
-    const auto access = access_of(*check);
-    return access && access->is_global() && !access->is_write() && !is_contained(proven_, check);
-  });
-  if (may_read) return proven;
+  const auto may_read = [&](bool global) {
+    return any_of(checks_, [&](CallInst* check) {
+      const auto access = access_of(*check);
+      return access && access->is_global() == global && !access->is_write() &&
+             !(global && is_contained(proven_, check));
+    });
+  };
+  const bool may_read_global = may_read(true), may_read_shared = may_read(false);
   for (CallInst* check : proven_) {
     const auto access = access_of(*check);
-    if (!access || !access->is_write() || !access->is_global()) continue;
+    if (!access || access->kind == "read_global") continue;
+    const bool writes = access->is_write(), is_global = access->is_global();
+    if (writes ? (is_global ? may_read_global : may_read_shared) : reads_leave_marks_) continue;
     RowFinder finder(b, *ranges_, segment);
-    const auto rows = finder.of(check->getArgOperand(0), check->getParent(), access->bytes);
-    if (!rows) continue;
-    const bool halves = access->bytes == 2;
-    Value* const factor = b.getInt64(halves ? 2 : 1);
-    Value* const cells = b.getInt64(halves ? kHalves - 2 * kArena : kWords - kArena);
-    Value* const thread = b.CreateShl(b.CreateTrunc(segment.linear, b.getInt32Ty()), kThreadShift);
-    Value* const written = b.CreateOr(b.CreateOr(times[0], thread), b.getInt32(kWrite | kWrote));
-    Function* const function =
-        point_.start->getModule()->getFunction(("assay_sieve_rows_" + Twine(access->bytes / (halves ? 2 : 4))).str());
-    proven = call(function, {ranges_->both(proven, rows->holds), b.CreateAdd(b.CreateMul(rows->first, factor), cells),
-                             b.CreateMul(rows->pitch, factor), rows->count, rows->elements, rows->end, rows->shrinks,
-                             written, times[3]});
+    const auto rows = finder.of(check->getArgOperand(0), check->getParent());
+    if (!rows || (writes && rows->stride != static_cast<int64_t>(access->bytes))) continue;
+    const bool halves = is_global ? access->bytes == 2 : access->kind.ends_with("halves");
+    const auto scaled = [&](Value* value) { return halves ? b.CreateShl(value, 1) : value; };
+    Value* const cells = !is_global ? (halves ? halves_ : words_)
+                         : halves   ? b.getInt64(kHalves - 2 * kArena)
+                                    : b.getInt64(kWords - kArena);
+    auto* const i32 = b.getInt32Ty();
+    SmallVector<Value*> arguments{ranges_->both(proven, rows->holds),
+                                  b.CreateAdd(scaled(rows->first), cells),
+                                  scaled(rows->pitch),
+                                  rows->count,
+                                  rows->elements,
+                                  rows->end,
+                                  rows->shrinks,
+                                  b.getInt32(access->bytes / (halves ? 2 : 4))};
+    if (writes) {
+      Value* const thread = b.CreateShl(b.CreateTrunc(segment.linear, i32), kThreadShift);
+      arguments.append(
+          {b.CreateOr(b.CreateOr(times[0], thread), b.getInt32(kWrite | kWrote)), times[is_global ? 3 : 1]});
+    } else {
+      arguments.append({times[2], times[1], scaled(b.getInt64(static_cast<uint64_t>(rows->stride)))});
+    }
+    SmallVector<Type*> types;
+    for (const Value* argument : arguments) types.push_back(argument->getType());
+    const char* const name = writes ? "assay_simt_sieve_write_rows" : "assay_simt_sieve_seen_rows";
+    proven = b.CreateCall(
+        point_.start->getModule()->getOrInsertFunction(name, FunctionType::get(b.getInt1Ty(), types, false)),
+        arguments);
     rows_.push_back(check);
   }
   return proven;
+}
+
+bool Proofs::are_all_settled() const {
+  return all_of(checks_, [&](CallInst* check) {
+    const auto access = access_of(*check);
+    return is_contained(access && access->kind != "read_global" ? rows_ : proven_, check);
+  });
 }
 
 void Proofs::simplify(ValueToValueMapTy& copied) const {

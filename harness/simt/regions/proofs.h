@@ -23,6 +23,8 @@ class Proofs {
   llvm::Value* prove_rows(const Segment64& segment, llvm::Value* proven, llvm::ArrayRef<llvm::Value*> times);
   // The piece's values; only behind a prove() that tried something.
   Ranges& ranges() { return *ranges_; }
+  // Whether no check is left that a loop has to make; behind prove_rows().
+  bool are_all_settled() const;
   // Takes the checks that are proven out of a copy of the piece, which begins in a block behind prove()'s code.
   void simplify(llvm::ValueToValueMapTy& copied) const;
 

@@ -81,8 +81,8 @@ Ranges::Found Ranges::compute(Value* value, Place at) {
 
 // ---- values that are the same for all threads, and can be computed in front of the loop
 
-// A promise that arithmetic does not wrap is not taken: code that relies on it may compute something else. That a number
-// is not negative is kept by all that has no sign, as the size of a block.
+// A promise that arithmetic does not wrap is not taken: code that relies on it may compute something else. That a
+// number is not negative is kept by all that has no sign, as the size of a block.
 Value* Ranges::known(Value* value, unsigned depth) {
   constexpr unsigned kDeepest = 24;
   if (isa<UndefValue>(value)) return nullptr;

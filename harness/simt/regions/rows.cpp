@@ -11,9 +11,9 @@ namespace assay::regions {
 
 using namespace llvm;
 
-std::optional<Rows> RowFinder::of(Value* address, const BasicBlock* block, uint64_t size) {
+std::optional<Rows> RowFinder::of(Value* address, const BasicBlock* block) {
   header_ = latch_ = nullptr;
-  rows_ = {nullptr, nullptr, number(1), segment_.count, number(INT64_MAX), number(0), builder_.getTrue()};
+  rows_ = {nullptr, nullptr, number(1), segment_.count, number(INT64_MAX), number(0), builder_.getTrue(), 0};
   if (!find_loop(block)) return {};
   if (header_ != nullptr) rows_.count = number(INT64_MAX);
   if (!walk(graph_.start(), header_ == nullptr ? block : header_, false)) return {};
@@ -23,9 +23,10 @@ std::optional<Rows> RowFinder::of(Value* address, const BasicBlock* block, uint6
     if (!add({branch->getCondition(), branch->getSuccessor(0) == header_}, latch_, When::after_turn)) return {};
   }
   const Found found = affine(address, 0);
-  if (!found || found->of_thread != static_cast<int64_t>(size)) return {};
+  if (!found) return {};
   rows_.first = found->first;
   rows_.pitch = found->of_turn;
+  rows_.stride = found->of_thread;
   return rows_;
 }
 

@@ -3,7 +3,9 @@
 //
 //   out[row * cols + i], i = threadIdx.x; i < cols; i += blockDim.x     tile[threadIdx.y + step][threadIdx.x]
 //
-// Their cells are looked at and written row by row in front of the loop over threads, as the threads would do it.
+// Their cells are looked at and written row by row in front of the loop over threads, as the threads would do it. So
+// are those of words that are read and leave no mark, which may lie at any distance: tile[threadIdx.x][threadIdx.y +
+// step].
 #pragma once
 
 #include "harness/simt/regions/ranges.h"
@@ -15,11 +17,12 @@ struct Segment64 {
   llvm::Value *x, *y, *z, *linear, *count;
 };
 
-// For a segment, element j of row k lies at first + k * pitch + j * size; rows are of
+// For a segment, element j of row k lies at first + k * pitch + j * stride; rows are of
 // min(count, end - k * shrinks) elements.
 struct Rows {
   llvm::Value *first, *pitch, *count, *elements, *end, *shrinks;
   llvm::Value* holds;  // i1: whether this is so
+  int64_t stride;
 };
 
 class RowFinder {
@@ -27,8 +30,8 @@ class RowFinder {
   RowFinder(llvm::IRBuilder<>& builder, Ranges& ranges, const Segment64& segment)
       : builder_(builder), ranges_(ranges), graph_(ranges.graph()), segment_(segment) {}
 
-  // The rows of an access of `size` bytes; nothing: it cannot be told.
-  std::optional<Rows> of(llvm::Value* address, const llvm::BasicBlock* block, uint64_t size);
+  // Nothing: it cannot be told.
+  std::optional<Rows> of(llvm::Value* address, const llvm::BasicBlock* block);
 
  private:
   // first + j * of_thread + k * of_turn, in turn k by thread j of the segment.

@@ -2,6 +2,7 @@
 #include "harness/simt/regions/straight.h"
 
 #include "harness/simt/regions/callees.h"
+#include "harness/simt/regions/checks.h"
 #include "harness/simt/regions/markers.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -33,14 +34,16 @@ class Finder {
   }
 
  private:
-  // Small, and nothing in it is an obstacle to vectors.
+  // Small, and nothing in it is an obstacle to vectors; checks are none once they are settled in front of the loop.
   bool is_simple() const {
     constexpr size_t kInstructionsMax = 120;
     size_t instructions = 0;
     for (const BasicBlock* block : graph_.blocks()) {
       instructions += block->size();
       for (const Instruction& i : *block)
-        if (i.isAtomic() || i.isVolatile() || (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !is_end(i))) return false;
+        if (i.isAtomic() || i.isVolatile() ||
+            (isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !is_end(i) && !is_check(i)))
+          return false;
     }
     return instructions <= kInstructionsMax;
   }

@@ -81,17 +81,6 @@ std::array<Range, 4> threads_of_block(IRBuilder<>& builder) {
                  builder.getTrue()};
   return ranges;
 }
-Value* prove_for_segment(IRBuilder<>& builder, const PieceCopy& copy, const Thread& first, Value* count) {
-  const auto of = [&](Value* value, bool is_single) {
-    Value* const least = builder.CreateZExt(value, builder.getInt64Ty());
-    Value* const others = builder.CreateSub(builder.CreateZExt(count, builder.getInt64Ty()), builder.getInt64(1));
-    return is_single ? Range{least, least, least, 64, builder.getTrue()}
-                     : Range{least, builder.CreateAdd(least, others), builder.getInt64(0), 0, builder.getTrue()};
-  };
-  return copy.proofs->prove(builder, copy.before,
-                            {of(first.x, false), of(first.y, true), of(first.z, true), of(first.linear, false)});
-}
-
 std::optional<Straight> straight_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
   const BasicBlock* const prologue = &copy.point.start->getParent()->getEntryBlock();
   Ranges ranges(builder, copy.point, copy.pieces, prologue, copy.before, threads_of_block(builder));
@@ -108,70 +97,134 @@ Value* choose(IRBuilder<>& builder, const Straight& usual) {
   return builder.CreateSelect(usual.holds, which, none);
 }
 
+class Loops {
+ public:
+  Loops(const PieceCopy& copy, bool is_warp, IRBuilder<>& builder, Value* group, BasicBlock* to)
+      : copy_(copy), is_warp_(is_warp), builder_(builder), to_(to) {
+    Type* const i32 = builder.getInt32Ty();
+    begin_ = element(builder, copy.state, offsetof(State, begin), i32, group);
+    end_ = element(builder, copy.state, offsetof(State, end), i32, group);
+    segments_ = builder.CreateLoad(builder.getPtrTy(), member(builder, copy.state, offsetof(State, segments)));
+    BasicBlock* const any = new_block("some");
+    builder.CreateCondBr(builder.CreateICmpULT(begin_, end_), any, to);
+    builder.SetInsertPoint(any);
+  }
+
+  void make() {
+    Value* proven = nullptr;
+    if (copy_.proofs != nullptr)
+      proven = copy_.proofs->prove(builder_, copy_.before, is_warp_ ? threads_of_warp() : threads_of_block(builder_));
+    if (proven != nullptr && !copy_.guard && !copy_.ending.checks_agreement)
+      working_ = working_threads(builder_, copy_.proofs->ranges(), copy_.contexts);
+    std::optional<Straight> usual;
+    if ((copy_.proofs == nullptr || proven != nullptr) && !is_warp_ && !copy_.guard)
+      usual = straight_for_block(builder_, copy_);
+    Value* const which = usual ? choose(builder_, *usual) : nullptr;
+    BasicBlock* start = builder_.GetInsertBlock();
+    if (proven != nullptr) {
+      BasicBlock *const checked = new_block("checked"), *const settled = new_block("settled");
+      proven = prove_rows(proven);
+      builder_.CreateCondBr(proven, settled, checked);
+      run(checked, {});
+      start = settled;
+      if (!copy_.proofs->are_all_settled()) usual.reset();
+    }
+    const Settled rest{.checks = proven != nullptr};
+    if (!usual) return run(start, rest);
+    BasicBlock* const general = new_block("general");
+    auto* const ways = SwitchInst::Create(which, general, 2, start);
+    for (unsigned k = 0; k < usual->copies(); ++k) {
+      BasicBlock* const copied = new_block("usual");
+      ways->addCase(builder_.getInt32(k), copied);
+      run(copied,
+          {.checks = rest.checks, .straight = &*usual, .size = usual->sizes.empty() ? nullptr : usual->sizes[k]});
+    }
+    run(general, rest);
+  }
+
+ private:
+  struct Loaded {
+    Value *first, *x, *y, *z, *count;
+  };
+  BasicBlock* new_block(const char* name) { return BasicBlock::Create(to_->getContext(), name, to_->getParent()); }
+  Loaded segment(IRBuilder<>& builder, Value* index) const {
+    Value* const place =
+        builder.CreateNUWMul(builder.CreateZExt(index, builder.getInt64Ty()), builder.getInt64(sizeof(Segment)));
+    Value* const at = builder.CreateInBoundsGEP(builder.getInt8Ty(), segments_, place);
+    const auto load = [&](uint64_t offset) {
+      return builder.CreateLoad(builder.getInt32Ty(), member(builder, at, offset));
+    };
+    return {load(offsetof(Segment, first)), load(offsetof(Segment, x)), load(offsetof(Segment, y)),
+            load(offsetof(Segment, z)), load(offsetof(Segment, count))};
+  }
+
+  // A warp that lives is one segment.
+  std::array<Range, 4> threads_of_warp() {
+    Value* const is_one = builder_.CreateICmpEQ(builder_.CreateSub(end_, begin_), builder_.getInt32(1));
+    const Loaded loaded = segment(builder_, begin_);
+    const auto wide = [&](Value* value) { return builder_.CreateZExt(value, builder_.getInt64Ty()); };
+    Value* const others = builder_.CreateSub(wide(loaded.count), builder_.getInt64(1));
+    const auto many = [&](Value* value) {
+      return Range{wide(value), builder_.CreateAdd(wide(value), others), builder_.getInt64(0), 0, is_one};
+    };
+    const auto one = [&](Value* value) {
+      Value* const number = wide(value);
+      return Range{number, number, number, 64, is_one};
+    };
+    return {many(loaded.x), one(loaded.y), one(loaded.z), many(loaded.first)};
+  }
+
+  // For all segments, so that marks are there before the first thread runs.
+  Value* prove_rows(Value* proven) {
+    BasicBlock *const from = builder_.GetInsertBlock(), *const done = new_block("proven");
+    const CountedLoop each(from, done, begin_, end_, "segment");
+    builder_.SetInsertPoint(each.body);
+    PHINode* const before = builder_.CreatePHI(builder_.getInt1Ty(), 2);
+    const Loaded loaded = segment(builder_, each.index);
+    const auto wide = [&](Value* value) { return builder_.CreateZExt(value, builder_.getInt64Ty()); };
+    Value* const after = copy_.proofs->prove_rows(
+        {wide(loaded.x), wide(loaded.y), wide(loaded.z), wide(loaded.first), wide(loaded.count)}, before, copy_.times);
+    builder_.CreateBr(each.latch);
+    before->addIncoming(proven, from);
+    before->addIncoming(after, each.latch);
+    builder_.SetInsertPoint(done);
+    return after;
+  }
+
+  // The piece for each thread, by a loop from `start` to `to`.
+  void run(BasicBlock* start, const Settled& settled) {
+    const CountedLoop each(start, to_, begin_, end_, "segment");
+    IRBuilder<> builder(each.body);
+    const Loaded loaded = segment(builder, each.index);
+    Visited range = visited(builder, copy_, loaded.first, loaded.x, loaded.count);
+    if (working_) {  // one of those without work stores for all what they store
+      Value* const index = builder.CreateZExt(working_->is_linear ? loaded.first : loaded.x, builder.getInt64Ty());
+      Value* const some = builder.CreateBinaryIntrinsic(Intrinsic::ssub_sat, working_->end, index);
+      Value* const one = builder.CreateBinaryIntrinsic(Intrinsic::smax, some, builder.getInt64(1));
+      Value* const most = builder.CreateZExt(loaded.count, builder.getInt64Ty());
+      range.end = builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::smin, one, most), builder.getInt32Ty());
+    }
+    BasicBlock* const some = new_block("run");
+    builder.CreateCondBr(builder.CreateICmpULT(range.begin, range.end), some, each.latch);
+    const CountedLoop threads(some, each.latch, range.begin, range.end, "thread");
+    builder.SetInsertPoint(threads.body);
+    const auto plus = [&](Value* a) { return builder.CreateAdd(a, threads.index, "", true, true); };
+    copy_piece(copy_, threads.body, threads.latch, {plus(loaded.x), loaded.y, loaded.z, plus(loaded.first)}, settled);
+  }
+
+  const PieceCopy& copy_;
+  bool is_warp_;
+  IRBuilder<>& builder_;
+  BasicBlock* to_;
+  Value *begin_, *end_, *segments_;
+  std::optional<Working> working_ = std::nullopt;
+};
+
 }  // namespace
 
 void loop_over_threads(const PieceCopy& copy, Value* group, bool is_warp, BasicBlock* from, BasicBlock* to) {
   IRBuilder<> builder(from);
-  Value* proven = copy.proofs != nullptr && !is_warp
-                      ? copy.proofs->prove(builder, copy.before, threads_of_block(builder))
-                      : nullptr;
-  std::optional<Straight> usual;
-  if (copy.proofs == nullptr && !is_warp && !copy.guard) usual = straight_for_block(builder, copy);
-  Value* const which = usual ? choose(builder, *usual) : nullptr;
-  Type* const i32 = builder.getInt32Ty();
-  Value* const begin = element(builder, copy.state, offsetof(State, begin), i32, group);
-  Value* const end = element(builder, copy.state, offsetof(State, end), i32, group);
-  Value* const segments =
-      builder.CreateLoad(builder.getPtrTy(), member(builder, copy.state, offsetof(State, segments)));
-  BasicBlock* const any = BasicBlock::Create(from->getContext(), "some", from->getParent());
-  builder.CreateCondBr(builder.CreateICmpULT(begin, end), any, to);
-  const CountedLoop each(any, to, begin, end, "segment");
-  builder.SetInsertPoint(each.body);
-  Value* const place =
-      builder.CreateNUWMul(builder.CreateZExt(each.index, builder.getInt64Ty()), builder.getInt64(sizeof(Segment)));
-  Value* const segment = builder.CreateInBoundsGEP(builder.getInt8Ty(), segments, place);
-  const auto of_segment = [&](uint64_t offset) { return builder.CreateLoad(i32, member(builder, segment, offset)); };
-  Value *const first = of_segment(offsetof(Segment, first)), *const x = of_segment(offsetof(Segment, x));
-  Value *const y = of_segment(offsetof(Segment, y)), *const z = of_segment(offsetof(Segment, z));
-  Value* const count = of_segment(offsetof(Segment, count));
-  Visited range = visited(builder, copy, first, x, count);
-  if (copy.proofs != nullptr && is_warp) proven = prove_for_segment(builder, copy, {x, y, z, first}, count);
-  // One of those without work stores for all what they store.
-  if (const auto working = proven == nullptr || copy.guard || copy.ending.checks_agreement
-                               ? std::nullopt
-                               : working_threads(builder, copy.proofs->ranges(), copy.contexts)) {
-    Value* const index = builder.CreateZExt(working->is_linear ? first : x, builder.getInt64Ty());
-    Value* const some = builder.CreateBinaryIntrinsic(Intrinsic::ssub_sat, working->end, index);
-    Value* const one = builder.CreateBinaryIntrinsic(Intrinsic::smax, some, builder.getInt64(1));
-    Value* const most = builder.CreateZExt(count, builder.getInt64Ty());
-    range.end = builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::smin, one, most), i32);
-  }
-  const auto new_block = [&] { return BasicBlock::Create(from->getContext(), "run", from->getParent()); };
-  BasicBlock* const run = new_block();
-  builder.CreateCondBr(builder.CreateICmpULT(range.begin, range.end), run, each.latch);
-  const auto run_threads = [&](BasicBlock* start, const Settled& settled) {
-    const CountedLoop threads(start, each.latch, range.begin, range.end, "thread");
-    IRBuilder<> inside(threads.body);
-    const auto plus = [&](Value* a) { return inside.CreateAdd(a, threads.index, "", true, true); };
-    copy_piece(copy, threads.body, threads.latch, {plus(x), y, z, plus(first)}, settled);
-  };
-  if (proven == nullptr) {
-    BasicBlock* const general = usual ? new_block() : run;
-    auto* const ways = usual ? SwitchInst::Create(which, general, 2, run) : nullptr;
-    for (unsigned k = 0; usual && k < usual->copies(); ++k) {
-      BasicBlock* const start = new_block();
-      ways->addCase(builder.getInt32(k), start);
-      run_threads(start, {.straight = &*usual, .size = usual->sizes.empty() ? nullptr : usual->sizes[k]});
-    }
-    return run_threads(general, {});
-  }
-  BasicBlock *const checked = new_block(), *const settled = new_block();
-  builder.SetInsertPoint(run);
-  const auto wide = [&](Value* value) { return builder.CreateZExt(value, builder.getInt64Ty()); };
-  proven = copy.proofs->prove_rows({wide(x), wide(y), wide(z), wide(first), wide(count)}, proven, copy.times);
-  builder.CreateCondBr(proven, settled, checked);
-  run_threads(settled, {.checks = true});
-  run_threads(checked, {});
+  Loops(copy, is_warp, builder, group, to).make();
 }
 
 }  // namespace assay::regions

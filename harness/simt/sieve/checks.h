@@ -100,37 +100,6 @@ ASSAY_SIEVE_INLINE void within(uint32_t* cells, const void* pointer, unsigned by
     look(reinterpret_cast<uintptr_t>(pointer), bytes, known == Known::written, in_halves, mine);
 }
 
-// Rows of cells, `each` for an element, which neighbouring threads from that of `written` on write: whether no one has
-// touched them since `end`; then they are written. Row k has min(elements, left - k * shrinks) elements.
-template <unsigned each>
-ASSAY_SIEVE_INLINE bool rows(uintptr_t first, intptr_t pitch, int64_t count, int64_t elements, int64_t left,
-                             int64_t shrinks, uint32_t written, uint32_t end) {
-  if (pitch == 0 && count > 1) count = 1;  // each thread writes its element again
-  if (count > 1 && pitch < elements * static_cast<intptr_t>(each * sizeof(uint32_t))) return false;
-  if (count == INT64_MAX && shrinks <= 0) return false;
-  static uintptr_t before;  // the next segment's rows may be as far from here as these are from the last one's
-  __builtin_prefetch(reinterpret_cast<const void*>(2 * first - before), 1);
-  __builtin_prefetch(reinterpret_cast<const void*>(2 * first - before + 64), 1);
-  before = first;
-  const auto of_row = [&](int64_t k) {
-    const int64_t rest = left - k * shrinks;
-    return rest < elements ? rest : elements;
-  };
-  for (int64_t k = 0; k < count && of_row(k) > 0; ++k) {
-    const auto* const cells = reinterpret_cast<const uint32_t*>(first + static_cast<uintptr_t>(k * pitch));
-    uint32_t touched = 0;
-    for (int64_t i = 0; i < of_row(k) * each; ++i) touched |= cells[i] >= end ? 1 : 0;
-    if (touched != 0) return false;
-  }
-  for (int64_t k = 0; k < count && of_row(k) > 0; ++k) {
-    auto* const cells = reinterpret_cast<uint32_t*>(first + static_cast<uintptr_t>(k * pitch));
-    const auto elements_of_row = static_cast<uint32_t>(of_row(k));
-    for (uint32_t i = 0; i < elements_of_row; ++i)
-      for (unsigned j = 0; j < each; ++j) cells[i * each + j] = written + (i << kThreadShift);
-  }
-  return true;
-}
-
 // Cells of a row are soon all wanted, from several places of it at once, which the processor does not foresee.
 template <Page page>
 ASSAY_SIEVE_INLINE bool lies_in(intptr_t least, intptr_t end, Found* last) {
@@ -217,16 +186,6 @@ ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 2)
 ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 4)
 ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 8)
 ASSAY_SIEVE_WITHIN_ALL(ASSAY_SIEVE_WITHIN_HALVES, 16)
-#define ASSAY_SIEVE_ROWS(each)                                                                                      \
-  extern "C" __attribute__((used, noinline)) inline bool assay_sieve_rows_##each(                                   \
-      bool proven, uintptr_t first, intptr_t pitch, int64_t count, int64_t elements, int64_t left, int64_t shrinks, \
-      uint32_t written, uint32_t end) {                                                                             \
-    return proven && assay::simt::sieve::rows<each>(first, pitch, count, elements, left, shrinks, written, end);    \
-  }
-ASSAY_SIEVE_ROWS(1)
-ASSAY_SIEVE_ROWS(2)
-ASSAY_SIEVE_ROWS(4)
-#undef ASSAY_SIEVE_ROWS
 #define ASSAY_SIEVE_LIES_IN(page)                                                         \
   extern "C" __attribute__((used, always_inline)) inline bool assay_sieve_lies_in_##page( \
       intptr_t least, intptr_t end, assay::simt::sieve::Found* last) {                    \

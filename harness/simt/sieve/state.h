@@ -51,6 +51,13 @@ void assay_simt_sieve_look(uintptr_t address, uint32_t bytes, bool writes, bool 
                            const void* pc);
 // Whether the bytes from `least` to `end` lie in one buffer whose pages are of the kind.
 bool assay_simt_sieve_find(intptr_t least, intptr_t end, uint32_t page, assay::simt::sieve::Found* found);
+// Rows of cells (rows.cpp): whether no one has touched them since `end`; then they are written, with `written` and its
+// successors of neighbouring threads. And whether they are from `least` to `end`.
+bool assay_simt_sieve_write_rows(bool proven, uintptr_t first, intptr_t pitch, int64_t count, int64_t elements,
+                                 int64_t left, int64_t shrinks, uint32_t each, uint32_t written, uint32_t end);
+bool assay_simt_sieve_seen_rows(bool proven, uintptr_t first, intptr_t pitch, int64_t count, int64_t elements,
+                                int64_t left, int64_t shrinks, uint32_t each, uint32_t least, uint32_t end,
+                                intptr_t stride);
 // Ends the launch: nothing is proven of it.
 [[noreturn]] void assay_simt_sieve_give_up();
 // Every thread of the block has come to a barrier.
