@@ -78,22 +78,38 @@ std::string words(const NonfiniteOrigin& origin, const char* kernel_name, const 
 }
 
 // A seeded permutation of [0, count) that needs no memory: i -> a i + b mod count, with a coprime to count.
+//
+// Split kernels run so fast that they wait for memory if neighbours in it do not follow each other. Of a large launch
+// one block in eight runs in such an order, and then the others in ascending order from any one on.
 class BlockOrder {
  public:
-  BlockOrder(uint64_t count, uint64_t schedule) : count_(count) {
+  BlockOrder(uint64_t count, uint64_t schedule, bool is_split) : count_(count), early_(count) {
+    constexpr uint64_t kLarge = 1024;
     if (schedule == 0 || count < 2) return;
+    if (is_split && count >= kLarge) early_ = count / (run_ = kRun);
     Rng rng = Rng::stream(schedule, "blocks");
-    do factor_ = 1 + rng.below(count - 1);
-    while (std::gcd(factor_, count) != 1);
-    offset_ = rng.below(count);
+    do factor_ = 1 + rng.below(early_ - 1);
+    while (std::gcd(factor_, early_) != 1);
+    offset_ = rng.below(early_);
+    if (run_ != 1) begin_ = rng.below(count);
   }
   uint64_t operator[](uint64_t i) const {
+    if (i >= early_) return (late(i - early_) + begin_) % count_;
     const auto product = static_cast<unsigned __int128>(factor_) * i + offset_;
-    return static_cast<uint64_t>(product % count_);
+    const auto run = static_cast<uint64_t>(product % early_);
+    return (run * run_ + early_of(run) + begin_) % count_;
   }
 
  private:
-  uint64_t count_, factor_ = 1, offset_ = 0;
+  static constexpr uint64_t kRun = 8;
+  uint64_t late(uint64_t i) const {
+    const uint64_t run = i / (run_ - 1), number = i % (run_ - 1);
+    return run < early_ ? run * run_ + number + (number < early_of(run) ? 0 : 1) : i + early_;
+  }
+  // Which block of a run is its early one.
+  uint64_t early_of(uint64_t run) const { return ((run + offset_ + 1) * 0x9e3779b97f4a7c15) >> 32 & (run_ - 1); }
+
+  uint64_t count_, early_, run_ = 1, factor_ = 1, offset_ = 0, begin_ = 0;
 };
 
 uint64_t launches_begun = 0;
@@ -145,7 +161,7 @@ void Worker::run(RunningLaunch& running_launch) {
 void Worker::run_all() {
   const dim3& grid = launch->shape.grid;
   const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
-  const BlockOrder order(count, launch->options.schedule);
+  const BlockOrder order(count, launch->options.schedule, launch->split != nullptr);
   const size_t resident = resident_blocks(warp_count_ * kLanes);
   blocks_to_begin_ = count;
   while ((blocks_to_begin_ > 0 || !waiting_.empty()) && launch->findings.empty()) {

@@ -1,6 +1,8 @@
 // Random kernels on random blocks: split, they compute the bits that fibers do.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "harness/simt/include/simt/rng.h"
 #include "harness/simt/regions/tests/random_kernels.h"
 #include "harness/simt/runtime/executor.h"
@@ -80,6 +82,23 @@ TEST(RandomKernels, ComputeWhatFibersCompute) {
                                  << " / " << fibers.finding;
       }
     }
+  }
+}
+
+// Small launches, and large ones, most of which ascends.
+TEST(OrderOfBlocks, HasNeighboursEitherWay) {
+  for (const uint32_t count : {9u, 1024u, 2055u}) {
+    std::vector<bool> ascends(count), descends(count);
+    for (uint64_t schedule = 1; schedule < 200; ++schedule) {
+      Context context{.options = {.schedule = schedule}, .findings = {}};
+      const ContextScope scope(context);
+      const std::vector<uint32_t> turns = turns_of_blocks(count);
+      for (uint32_t block = 1; block < count; ++block)
+        (turns[block - 1] < turns[block] ? ascends : descends)[block] = true;
+      EXPECT_EQ(std::set(turns.begin(), turns.end()).size(), count);
+    }
+    for (uint32_t block = 1; block < count; ++block)
+      EXPECT_TRUE(ascends[block] && descends[block]) << block << " of " << count;
   }
 }
 

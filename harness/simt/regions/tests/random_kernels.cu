@@ -195,7 +195,16 @@ std::vector<assay::simt::regions::RandomKernel> kernels_of(std::integer_sequence
   return {{reinterpret_cast<const void*>(random_kernel<seeds>), launch<seeds>}...};
 }
 
+__global__ void record_turns(uint32_t* turns, uint32_t* next) { turns[blockIdx.x] = (*next)++; }
+
 }  // namespace
+
+__attribute__((visibility("default"))) std::vector<uint32_t> assay::simt::regions::turns_of_blocks(uint32_t count) {
+  uint32_t next = 0;
+  std::vector<uint32_t> turns(count);
+  launch_kernel(record_turns, {count, 1}, turns.data(), &next);
+  return turns;
+}
 
 __attribute__((visibility("default"))) std::vector<assay::simt::regions::RandomKernel>
 assay::simt::regions::random_kernels() {

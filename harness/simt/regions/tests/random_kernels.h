@@ -17,4 +17,7 @@ inline constexpr uint32_t kRaceFree = 60;  // so many at the beginning of the li
 
 std::vector<RandomKernel> random_kernels();
 
+// By a split kernel: when each of so many blocks ran.
+std::vector<uint32_t> turns_of_blocks(uint32_t count);
+
 }  // namespace assay::simt::regions
