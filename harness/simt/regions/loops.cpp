@@ -100,28 +100,18 @@ class Frame {
                    .ending = ending,
                    .outcome = outcome_,
                    .state = state_,
-                   .context = context_,
-                   .guard = {}};
+                   .context = context_};
     for (const Slot& slot : contexts_.slots)
       if (slot.is_uniform && slot.lives_behind(point.number))
         copy.before[slot.variable] =
             builder.CreateLoad(slot.variable->getAllocatedType(), outcome_.uniform[slot.variable]);
-    Proofs proofs(point, pieces_, prologue_, !by_warps_);
+    Proofs proofs(point, pieces_, !by_warps_);
     if (wants_checks(*function_.getParent())) {
       copy.times = load_times(builder);
       copy.proofs = &proofs;
     }
-    if (!ending.is_recorded && !ending.marks_returned) copy.guard = guard_of(point, pieces_, prologue_);
-    if (copy.guard && is_unknown(*copy.guard, copy)) copy.guard.reset();
     loop_over_threads(copy, builder.CreateLoad(builder.getInt32Ty(), group_), by_warps_, head, after);
     go_on(point, ending, after);
-  }
-
-  // A bound in a variable is known where that is a uniform slot's.
-  static bool is_unknown(const Guard& guard, const PieceCopy& copy) {
-    const auto* const load = dyn_cast<LoadInst>(guard.bound);
-    const auto* const variable = load == nullptr ? nullptr : dyn_cast<AllocaInst>(load->getPointerOperand());
-    return variable != nullptr && !copy.before.contains(variable);
   }
 
   void go_on(const Point& point, const Ending& ending, BasicBlock* after) {

@@ -4,7 +4,6 @@
 
 #include "harness/simt/regions/contexts.h"
 #include "harness/simt/regions/endings.h"
-#include "harness/simt/regions/guards.h"
 #include "harness/simt/regions/pieces.h"
 #include "harness/simt/regions/proofs.h"
 #include "harness/simt/regions/straight.h"
@@ -33,9 +32,8 @@ struct PieceCopy {
   const Contexts& contexts;
   const Ending& ending;
   const Outcome& outcome;
-  llvm::Value* state;    // of the executor (state.h)
-  llvm::Value* context;  // memory
-  std::optional<Guard> guard;
+  llvm::Value* state;                             // of the executor (state.h)
+  llvm::Value* context;                           // memory
   SlotValues before = SlotValues();               // of uniform slots, before the loop
   llvm::SmallVector<llvm::Value*, 4> times = {};  // of kTimes, where the kernel has checks
   Proofs* proofs = nullptr;                       // of these

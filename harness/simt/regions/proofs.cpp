@@ -29,7 +29,7 @@ std::optional<Proofs::Access> Proofs::access_of(const CallInst& call) {
   return Access{kind.rsplit('_').first, bytes};
 }
 
-Value* Proofs::prove(IRBuilder<>& builder, const SlotValues& before, const std::array<Range, 4>& threads) {
+Value* Proofs::prove(IRBuilder<>& builder, Ranges& ranges) {
   size_t instructions = 0;
   for (BasicBlock* block : point_.piece) {
     instructions += block->size();
@@ -39,7 +39,7 @@ Value* Proofs::prove(IRBuilder<>& builder, const SlotValues& before, const std::
   }
   if (checks_.empty() || checks_.size() > kChecksMax || instructions > kInstructionsMax) return nullptr;
   builder_ = &builder;
-  ranges_.emplace(builder, point_, pieces_, prologue_, before, threads);
+  ranges_ = &ranges;
   load_cells();
   Value* all = builder.getTrue();
   for (CallInst* call : checks_) {

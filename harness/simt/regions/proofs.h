@@ -13,16 +13,14 @@ namespace assay::regions {
 class Proofs {
  public:
   // `is_interval`: the piece is all that threads do between two barriers.
-  Proofs(const Point& point, const Pieces& pieces, const llvm::BasicBlock* prologue, bool is_interval)
-      : point_(point), pieces_(pieces), prologue_(prologue), is_interval_(is_interval) {}
+  Proofs(const Point& point, const Pieces& pieces, bool is_interval)
+      : point_(point), pieces_(pieces), is_interval_(is_interval) {}
 
   // Code in front of the loop: whether all proofs that were tried succeed; nullptr: there are none.
-  llvm::Value* prove(llvm::IRBuilder<>& builder, const SlotValues& before, const std::array<Range, 4>& threads);
+  llvm::Value* prove(llvm::IRBuilder<>& builder, Ranges& ranges);
   // Code in front of the loop for one segment: whether all that prove() tried succeeds, and what is known of whole rows
   // (rows.h) as well, which have their cells then. `times` are those of kTimes.
   llvm::Value* prove_rows(const Segment64& segment, llvm::Value* proven, llvm::ArrayRef<llvm::Value*> times);
-  // The piece's values; only behind a prove() that tried something.
-  Ranges& ranges() { return *ranges_; }
   // Whether no check is left that a loop has to make; behind prove_rows().
   bool are_all_settled() const;
   // Takes the checks that are proven out of a copy of the piece, which begins in a block behind prove()'s code.
@@ -51,10 +49,9 @@ class Proofs {
 
   const Point& point_;
   const Pieces& pieces_;
-  const llvm::BasicBlock* prologue_;
   bool is_interval_, reads_leave_marks_ = true;
   llvm::IRBuilder<>* builder_ = nullptr;
-  std::optional<Ranges> ranges_;
+  Ranges* ranges_ = nullptr;
   llvm::SmallVector<llvm::CallInst*> checks_, proven_, rows_;
   std::vector<Area> areas_;
   llvm::Value *shared_ = nullptr, *shared_bytes_ = nullptr, *words_ = nullptr, *halves_ = nullptr;

@@ -40,30 +40,6 @@ Value* element(IRBuilder<>& builder, Value* state, uint64_t offset, Type* type, 
                             builder.CreateInBoundsGEP(type, array, builder.CreateZExt(index, builder.getInt64Ty())));
 }
 
-struct Visited {
-  Value *begin, *end;
-};
-
-// The threads of a segment that have work, by their place in it.
-Visited visited(IRBuilder<>& builder, const PieceCopy& copy, Value* first, Value* x, Value* count) {
-  Value* const zero = builder.getInt32(0);
-  if (!copy.guard) return {zero, count};
-  Value* bound = copy.guard->bound;
-  if (const auto* const load = dyn_cast<LoadInst>(bound); load != nullptr && isa<AllocaInst>(load->getPointerOperand()))
-    bound = copy.before.lookup(cast<AllocaInst>(load->getPointerOperand()));
-  Value* const index = copy.guard->is_linear ? first : x;
-  Value* const none = builder.getInt32(simt::regions::kThreads);
-  if (copy.guard->test == Guard::equal) {
-    Value* const at = builder.CreateSub(bound, index);  // of no thread if it is not in [0, count)
-    return {at, builder.CreateSelect(builder.CreateICmpULT(at, count), builder.CreateAdd(at, builder.getInt32(1)), at)};
-  }
-  const bool is_signed = copy.guard->test == Guard::below_signed;
-  Value* const least = is_signed ? builder.CreateBinaryIntrinsic(Intrinsic::smax, bound, zero) : bound;
-  Value* const below = builder.CreateBinaryIntrinsic(Intrinsic::umin, least, none);
-  Value* const end = builder.CreateBinaryIntrinsic(Intrinsic::smin, builder.CreateSub(below, index), count);
-  return {zero, builder.CreateBinaryIntrinsic(Intrinsic::smax, end, zero)};
-}
-
 // Proofs are of all threads that the loops may run for: those of a block, and of a warp's segment.
 std::array<Range, 4> threads_of_block(IRBuilder<>& builder) {
   Value* const block = builder.GetInsertBlock()->getModule()->getOrInsertGlobal(kBlock, builder.getInt8Ty());
@@ -81,12 +57,6 @@ std::array<Range, 4> threads_of_block(IRBuilder<>& builder) {
                  builder.getTrue()};
   return ranges;
 }
-std::optional<Straight> straight_for_block(IRBuilder<>& builder, const PieceCopy& copy) {
-  const BasicBlock* const prologue = &copy.point.start->getParent()->getEntryBlock();
-  Ranges ranges(builder, copy.point, copy.pieces, prologue, copy.before, threads_of_block(builder));
-  return straight(ranges, builder);
-}
-
 // The number of the copy that runs, of those that `usual` has; their count: none of them.
 Value* choose(IRBuilder<>& builder, const Straight& usual) {
   const auto number = [&](size_t k) { return builder.getInt32(static_cast<uint32_t>(k)); };
@@ -111,14 +81,12 @@ class Loops {
   }
 
   void make() {
-    Value* proven = nullptr;
-    if (copy_.proofs != nullptr)
-      proven = copy_.proofs->prove(builder_, copy_.before, is_warp_ ? threads_of_warp() : threads_of_block(builder_));
-    if (proven != nullptr && !copy_.guard && !copy_.ending.checks_agreement)
-      working_ = working_threads(builder_, copy_.proofs->ranges(), copy_.contexts);
+    Ranges ranges(builder_, copy_.point, copy_.pieces, &to_->getParent()->getEntryBlock(), copy_.before,
+                  is_warp_ ? threads_of_warp() : threads_of_block(builder_));
+    Value* proven = copy_.proofs == nullptr ? nullptr : copy_.proofs->prove(builder_, ranges);
+    working_ = working_threads(builder_, ranges, copy_.contexts, copy_.ending);
     std::optional<Straight> usual;
-    if ((copy_.proofs == nullptr || proven != nullptr) && !is_warp_ && !copy_.guard)
-      usual = straight_for_block(builder_, copy_);
+    if ((copy_.proofs == nullptr || proven != nullptr) && !is_warp_ && !working_) usual = straight(ranges, builder_);
     Value* const which = usual ? choose(builder_, *usual) : nullptr;
     BasicBlock* start = builder_.GetInsertBlock();
     if (proven != nullptr) {
@@ -191,22 +159,35 @@ class Loops {
     return after;
   }
 
+  // The threads of a segment that have work, by their place in it.
+  std::pair<Value*, Value*> visited(IRBuilder<>& builder, const Loaded& loaded) const {
+    if (!working_) return {builder.getInt32(0), loaded.count};
+    Type *const i32 = builder.getInt32Ty(), *const i64 = builder.getInt64Ty();
+    Value* const index = builder.CreateZExt(working_->is_linear ? loaded.first : loaded.x, i64);
+    Value* const count = builder.CreateZExt(loaded.count, i64);
+    const auto place = [&](Value* thread) {
+      Value* const behind = builder.CreateBinaryIntrinsic(Intrinsic::ssub_sat, thread, index);
+      Value* const least = builder.CreateBinaryIntrinsic(Intrinsic::smax, behind, builder.getInt64(0));
+      return builder.CreateBinaryIntrinsic(Intrinsic::smin, least, count);
+    };
+    Value *begin = place(working_->begin), *end = place(working_->end);
+    if (working_->needs_one) {
+      Value* const none = builder.CreateICmpUGE(begin, end);
+      begin = builder.CreateSelect(none, builder.getInt64(0), begin);
+      end = builder.CreateSelect(none, builder.getInt64(1), end);
+    }
+    return {builder.CreateTrunc(begin, i32), builder.CreateTrunc(end, i32)};
+  }
+
   // The piece for each thread, by a loop from `start` to `to`.
   void run(BasicBlock* start, const Settled& settled) {
     const CountedLoop each(start, to_, begin_, end_, "segment");
     IRBuilder<> builder(each.body);
     const Loaded loaded = segment(builder, each.index);
-    Visited range = visited(builder, copy_, loaded.first, loaded.x, loaded.count);
-    if (working_) {  // one of those without work stores for all what they store
-      Value* const index = builder.CreateZExt(working_->is_linear ? loaded.first : loaded.x, builder.getInt64Ty());
-      Value* const some = builder.CreateBinaryIntrinsic(Intrinsic::ssub_sat, working_->end, index);
-      Value* const one = builder.CreateBinaryIntrinsic(Intrinsic::smax, some, builder.getInt64(1));
-      Value* const most = builder.CreateZExt(loaded.count, builder.getInt64Ty());
-      range.end = builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::smin, one, most), builder.getInt32Ty());
-    }
+    const auto [begin, end] = visited(builder, loaded);
     BasicBlock* const some = new_block("run");
-    builder.CreateCondBr(builder.CreateICmpULT(range.begin, range.end), some, each.latch);
-    const CountedLoop threads(some, each.latch, range.begin, range.end, "thread");
+    builder.CreateCondBr(builder.CreateICmpULT(begin, end), some, each.latch);
+    const CountedLoop threads(some, each.latch, begin, end, "thread");
     builder.SetInsertPoint(threads.body);
     const auto plus = [&](Value* a) { return builder.CreateAdd(a, threads.index, "", true, true); };
     copy_piece(copy_, threads.body, threads.latch, {plus(loaded.x), loaded.y, loaded.z, plus(loaded.first)}, settled);

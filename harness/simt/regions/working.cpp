@@ -11,58 +11,73 @@ using namespace llvm;
 
 class Finder {
  public:
-  Finder(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts)
-      : builder_(builder), ranges_(ranges), graph_(ranges.graph()) {
+  Finder(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts, const Ending& ending)
+      : builder_(builder), ranges_(ranges), graph_(ranges.graph()), ending_(ending) {
     for (const Slot& slot : contexts.slots)
       if (slot.is_uniform) uniform_.insert(slot.variable);
   }
 
   std::optional<Working> find() {
-    Value* const end = from(graph_.start(), 0);
-    if (!index_ || end == all()) return {};
-    return Working{*index_ == kNumber, end};
+    if (ending_.checks_agreement) return {};
+    const Part part = from(graph_.start(), 0);
+    if (!index_ || part == all()) return {};
+    return Working{*index_ == kNumber, part.begin, part.end, needs_one_ || ending_.is_recorded};
   }
 
  private:
   static constexpr int kX = 0, kNumber = 3;
 
-  Value* all() { return builder_.getInt64(INT64_MAX); }
+  struct Part {
+    Value *begin, *end;
+    bool operator==(const Part&) const = default;
+  };
+  Part all() { return {builder_.getInt64(0), builder_.getInt64(INT64_MAX)}; }
 
-  // The end of those that have work from here on.
-  Value* from(const BasicBlock* block, unsigned depth) {
+  // Those that have work from here on.
+  Part from(const BasicBlock* block, unsigned depth) {
     constexpr unsigned kDeepest = 8;
     const auto* const branch = dyn_cast<BranchInst>(block->getTerminator());
     const auto after = graph_.successors(block);
     if (depth > kDeepest || branch == nullptr || after.empty() || !is_same_for_all(*block)) return all();
     if (!branch->isConditional()) return from(after[0], depth + 1);
     if (Value* const condition = ranges_.known(branch->getCondition(), 0)) {
-      Value *const first = from(after[0], depth + 1), *const second = from(after[1], depth + 1);
-      return first == second ? first : builder_.CreateSelect(condition, first, second);
+      const Part first = from(after[0], depth + 1), second = from(after[1], depth + 1);
+      const auto choose = [&](Value* a, Value* b) { return a == b ? a : builder_.CreateSelect(condition, a, b); };
+      return {choose(first.begin, second.begin), choose(first.end, second.end)};
     }
     const auto* const comparison = dyn_cast<ICmpInst>(branch->getCondition());
     const int index = comparison == nullptr ? -1 : index_of_thread(comparison->getOperand(0));
     Value* const bound = index < 0 ? nullptr : ranges_.known(comparison->getOperand(1), 0);
     if ((index != kX && index != kNumber) || index_.value_or(index) != index || bound == nullptr) return all();
-    const CmpInst::Predicate predicate = comparison->getPredicate();
-    const bool is_below = predicate == CmpInst::ICMP_SLT || predicate == CmpInst::ICMP_ULT;
-    if (!is_below && predicate != CmpInst::ICMP_SGE && predicate != CmpInst::ICMP_UGE) return all();
-    const BasicBlock* const idle_end = end_of_idle_way(after[is_below ? 1 : 0]);
-    if (idle_end == nullptr || !all_ways_end_at(after[is_below ? 0 : 1], idle_end)) return all();
-    index_ = index;
+    const bool first_is_idle = is_idle(after[0], after[1]);
+    if (!first_is_idle && !is_idle(after[1], after[0])) return all();
+    const CmpInst::Predicate predicate = first_is_idle ? comparison->getInversePredicate() : comparison->getPredicate();
     // As an unsigned number a negative bound is above all indices.
-    const bool is_signed = predicate == CmpInst::ICMP_SLT || predicate == CmpInst::ICMP_SGE;
-    return is_signed ? builder_.CreateSExt(bound, builder_.getInt64Ty())
-                     : builder_.CreateZExt(bound, builder_.getInt64Ty());
+    const bool is_signed = predicate == CmpInst::ICMP_SLT;
+    Value* const end = is_signed ? builder_.CreateSExt(bound, builder_.getInt64Ty())
+                                 : builder_.CreateZExt(bound, builder_.getInt64Ty());
+    if (predicate != CmpInst::ICMP_EQ && predicate != CmpInst::ICMP_ULT && !is_signed) return all();
+    index_ = index;
+    if (predicate == CmpInst::ICMP_EQ) return {end, builder_.CreateAdd(end, builder_.getInt64(1))};
+    return {builder_.getInt64(0), end};
   }
 
-  bool is_same_for_all(const BasicBlock& block) const {
-    return none_of(block, [&](const Instruction& i) {
+  bool is_idle(const BasicBlock* way, const BasicBlock* other) const {
+    const BasicBlock* const end = end_of_idle_way(way);
+    return end != nullptr && (!ending_.is_recorded || all_ways_end_at(other, end));
+  }
+
+  bool is_same_for_all(const BasicBlock& block) {
+    for (const Instruction& i : block) {
+      if (!i.mayHaveSideEffects()) continue;
       const auto* const store = dyn_cast<StoreInst>(&i);
-      return i.mayHaveSideEffects() && (store == nullptr || !uniform_.contains(store->getPointerOperand()));
-    });
+      if (store == nullptr || !uniform_.contains(store->getPointerOperand())) return false;
+      needs_one_ = true;
+    }
+    return true;
   }
 
-  // The block at which a way ends on which nothing happens; nullptr: something does, or the thread returns.
+  // The block at which a way ends on which nothing happens; nullptr: something does.
   const BasicBlock* end_of_idle_way(const BasicBlock* block) const {
     SmallPtrSet<const BasicBlock*, 8> seen;
     while (seen.insert(block).second) {
@@ -72,7 +87,7 @@ class Finder {
         if (&i == last) break;
         if (i.mayHaveSideEffects()) return nullptr;
       }
-      if (ends) return block;
+      if (ends || (isa<ReturnInst>(block->getTerminator()) && !ending_.marks_returned)) return block;
       const auto after = graph_.successors(block);
       if (after.size() != 1) return nullptr;
       block = after[0];
@@ -97,13 +112,16 @@ class Finder {
   Ranges& ranges_;
   PieceGraph& graph_;
   SmallPtrSet<const Value*, 8> uniform_;
+  const Ending& ending_;
   std::optional<int> index_;
+  bool needs_one_ = false;
 };
 
 }  // namespace
 
-std::optional<Working> working_threads(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts) {
-  return Finder(builder, ranges, contexts).find();
+std::optional<Working> working_threads(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts,
+                                       const Ending& ending) {
+  return Finder(builder, ranges, contexts, ending).find();
 }
 
 }  // namespace assay::regions
