@@ -190,7 +190,7 @@ void SplitBlock::use(const Order& order) {
 // Other orders than the ascending one cost up to two thirds more, so of a launch with many blocks one in four has them,
 // behind the first ones.
 void SplitBlock::begin_block(Rng rng) {
-  constexpr uint32_t kOfMany = 64;
+  constexpr uint32_t kOfMany = 32;
   rng_ = rng;
   is_ascending_ = schedule_ == 0 || (++blocks_ > kOfMany && rng_.below(4) != 0);
   if (any_returned_) std::fill_n(returned_.begin(), threads_, uint8_t{0});
