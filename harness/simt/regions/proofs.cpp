@@ -15,7 +15,6 @@ using namespace llvm;
 namespace {
 
 constexpr const char* kGiveUpNow = "assay_sieve_give_up_if";
-constexpr size_t kChecksMax = 200, kInstructionsMax = 3000;  // a copy costs time to compile
 
 const Value* object_of(const Value* address) { return getUnderlyingObject(address, 0); }
 
@@ -30,6 +29,7 @@ std::optional<Proofs::Access> Proofs::access_of(const CallInst& call) {
 }
 
 Value* Proofs::prove(IRBuilder<>& builder, Ranges& ranges) {
+  constexpr size_t kChecksMax = 200, kInstructionsMax = 3000;  // a copy costs time to compile
   size_t instructions = 0;
   for (BasicBlock* block : point_.piece) {
     instructions += block->size();

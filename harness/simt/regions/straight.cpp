@@ -12,9 +12,9 @@ namespace {
 using namespace llvm;
 using namespace PatternMatch;
 
-class Finder {
+class WayFinder {
  public:
-  Finder(Ranges& ranges, IRBuilder<>& builder) : ranges_(ranges), graph_(ranges.graph()), builder_(builder) {}
+  WayFinder(Ranges& ranges, IRBuilder<>& builder) : ranges_(ranges), graph_(ranges.graph()), builder_(builder) {}
 
   std::optional<Straight> find() {
     if (!is_simple() || !find_loops()) return {};
@@ -163,6 +163,6 @@ class Finder {
 
 }  // namespace
 
-std::optional<Straight> straight(Ranges& ranges, IRBuilder<>& builder) { return Finder(ranges, builder).find(); }
+std::optional<Straight> straight(Ranges& ranges, IRBuilder<>& builder) { return WayFinder(ranges, builder).find(); }
 
 }  // namespace assay::regions

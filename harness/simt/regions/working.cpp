@@ -9,9 +9,9 @@ namespace {
 
 using namespace llvm;
 
-class Finder {
+class WorkFinder {
  public:
-  Finder(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts, const Ending& ending)
+  WorkFinder(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts, const Ending& ending)
       : builder_(builder), ranges_(ranges), graph_(ranges.graph()), ending_(ending) {
     for (const Slot& slot : contexts.slots)
       if (slot.is_uniform) uniform_.insert(slot.variable);
@@ -121,7 +121,7 @@ class Finder {
 
 std::optional<Working> working_threads(IRBuilder<>& builder, Ranges& ranges, const Contexts& contexts,
                                        const Ending& ending) {
-  return Finder(builder, ranges, contexts, ending).find();
+  return WorkFinder(builder, ranges, contexts, ending).find();
 }
 
 }  // namespace assay::regions
