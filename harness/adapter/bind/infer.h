@@ -31,7 +31,8 @@ struct Inferred {
   // The guesses that nothing in the file shows, one clause each. A few right cases show that the first are so: no other
   // arguments give right answers. A launch may be right in these and wrong in others.
   std::vector<std::string> guesses, launch_guesses;
-  size_t order_guesses = 0;             // of the first, those that say which tensor or size a parameter is
+  size_t order_guesses = 0;             // of the first, those of which every other is a candidate, too: which
+                                        // tensor or size a parameter is, and the choice of an attribute
   std::vector<std::string> open_attrs;  // attributes among the unknown
   bool dtype_is_open = false;           // its dtypes are to be tried, one after the other
   int cost = 0;                         // of the guesses: the less, the likelier

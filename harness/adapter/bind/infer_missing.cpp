@@ -216,6 +216,7 @@ class Missing {
     }
     adapter().fixed.push_back({attr.name, chosen->second});
     inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
+    ++inferred_.order_guesses;  // the others are candidates, too
     return true;
   }
 

@@ -113,8 +113,8 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     prepared.adapter.guesses.clear();
     if (found.is_own_call) {
       prepared.remarks.push_back(fmt::format(
-          "Guessed: {}. The file's own call leaves nothing else open, and no other order of its tensors is right "
-          "either: what is wrong is the kernel's.",
+          "Guessed: {}. The file's own call leaves nothing else open, and no other order or choice is right either: "
+          "what is wrong is the kernel's.",
           guessed));
       return;
     }

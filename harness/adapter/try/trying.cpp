@@ -284,7 +284,10 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   if (all.empty()) return std::nullopt;
   const Missed& best = *std::ranges::min_element(all, {}, cost);
   Found found{best.candidate, {}, {}, best.result.why_not};
-  for (const auto& [attr, choice] : best.with) found.ranges.push_back({.name = attr, .values = {choice}});
+  const std::vector<Fixed>& fixed = candidates[best.candidate].adapter.fixed;
+  for (const auto& [attr, choice] : best.with)
+    if (std::ranges::find(fixed, attr, &Fixed::name) == fixed.end())
+      found.ranges.push_back({.name = attr, .values = {choice}});
   found.is_nearly_right = true;
   return found;
 }

@@ -320,6 +320,12 @@ TEST_F(Tries, TakesOneThatIsNearlyRightWithPlainData) {
   EXPECT_TRUE((*found)->is_nearly_right);
   EXPECT_THAT((*found)->fault, HasSubstr("UNWRITTEN"));
   EXPECT_THAT((*found)->ranges, Not(IsEmpty())) << "it is judged with such data alone";
+  Inferred held = candidate("a");
+  held.adapter.fixed = {{"ids", "repeated"}};
+  const auto near = Trying(common_, try_, load_).first_right({held});
+  ASSERT_TRUE(near && *near);
+  EXPECT_EQ(std::ranges::find((*near)->ranges, "ids", &Domain::name), (*near)->ranges.end())
+      << "it is for another choice";
 }
 
 TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
