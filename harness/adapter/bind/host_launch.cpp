@@ -83,6 +83,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
   for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
       name(host.arguments[i], matches[i].binding->expression);
+      has_number_for_size_ |= matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]).has_value();
       for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
     }
   for (const std::string& condition : host.conditions) name_by_condition(tokens_of(condition));
@@ -108,7 +109,12 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     inferred.launch.grid = *grid;
     keep_whole(*grid, inferred);
     has_grid_ = true;
-    const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block";
+    // Several blocks by a number, beside a number for a size, are those for that size.
+    const auto is_number = [](const std::string& text) { return number_value(text).has_value(); };
+    const bool is_of_one_size = has_number_for_size_ && std::ranges::all_of(*grid, is_number) &&
+                                std::ranges::any_of(*grid, [](const std::string& text) { return text != "1"; });
+    const bool is_known =
+        inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_of_one_size;
     if (is_known && !by_words_) inferred.authors_line = host_.line;
     if (is_known && by_words_) inferred.filled_line = host_.line;
   } else {

@@ -43,7 +43,7 @@ class HostLaunch {
   std::vector<std::string> untaken_;  // dims that no parameter takes
   std::vector<std::string> others_;   // the other dims, rows first
   std::string elements_;              // of the first output with rows, "T * E"; "" where none has some
-  bool has_grid_ = false, by_words_ = false;
+  bool has_grid_ = false, by_words_ = false, has_number_for_size_ = false;
   std::string why_;
 };
 

@@ -211,6 +211,14 @@ void f(const float* x, float* y, int rows, int cols) { k<<<rows, cols>>>(x, y, r
   EXPECT_THAT(inferred.adapter.requirements, ElementsAre("cols > 0", "cols <= 1024"));
 }
 
+TEST(Launch, BlocksOfOneSizeAreNoOthersGrid) {
+  const auto line = [](const std::string& host) { return infer("softmax_forward", kRows + host).authors_line; };
+  EXPECT_EQ(line("void f() { k<<<64, 128>>>(x, y, 64, 1024); }"), 0);
+  EXPECT_EQ(line("void f(int N) { k<<<N, 128>>>(x, y, N, 1024); }"), 2);
+  EXPECT_EQ(line("void f() { k<<<1, 128>>>(x, y, 1, 1024); }"), 2);
+  EXPECT_EQ(line("void f(int N, int C) { k<<<32, 128>>>(x, y, N, C); }"), 2) << "whatever the sizes are";
+}
+
 TEST(Launch, RoundsUpByTheThreadsOfItsBlock) {
   const std::string kernel =
       "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
