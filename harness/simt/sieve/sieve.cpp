@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "harness/simt/checked/shared_memory.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/worker.h"
 #include "harness/simt/sieve/state.h"
