@@ -214,7 +214,7 @@ class Options {
   bool may_have_rows(const std::string& pointer) const {
     const std::vector<Match> given = match_parameters(kernel_, contract_);
     for (size_t i = 0; i < given.size(); ++i)
-      if (kernel_.parameters[i].name == pointer && given[i].by_own_name && given[i].binding && given[i].binding->spec)
+      if (kernel_.parameters[i].name == pointer && given[i].binding && given[i].binding->spec)
         return given[i].binding->spec->shape.size() != 1 || given[i].binding->spec->shape_by;
     return std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
       return parameter.name == pointer && std::ranges::any_of(bindings_of(contract_), [&](const Binding& binding) {

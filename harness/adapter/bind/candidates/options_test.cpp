@@ -71,6 +71,18 @@ TEST(Options, ASizeOfAnAbsentTensorMayBeAnother) {
   EXPECT_THAT(all("const float* wpe, ").at(0), ElementsAre("ids", "w", "pos", "y", "T", "dim"));
 }
 
+TEST(Options, IdsThatThreadsReadAreNoElementsOfRows) {
+  const auto all =
+      args_of(candidates("embedding_forward",
+                         "template <class T, class V>\n"
+                         "__global__ void k(const T* input_ids, int ids_len, const V* table, int dim, V* y) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i >= ids_len) return;\n"
+                         "  for (int c = 0; c < dim; ++c) y[i * dim + c] = table[input_ids[i] * dim + c];\n}"));
+  EXPECT_THAT(all.at(0).at(1), Not(testing::HasSubstr("*")));
+  EXPECT_THAT(all, Contains(ElementsAre("ids", "S", "w", "dim", "y")));
+}
+
 TEST(Options, AnOpWithoutBatchesHasOne) {
   const auto first_args = [](const std::string& batches) {
     return args_of(candidates("heads_to_tokens",
