@@ -64,7 +64,8 @@ bool may_explain(const Inferred& other, const Inferred& tried, const std::string
 bool has_thread_for_each(const AdapterLaunch& launch);
 
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
-bool is_whatever_is_given(const std::string& finding);
+// And more shared memory than a kernel may declare, of the instance that the file launches.
+bool is_whatever_is_given(const Inferred& candidate, const std::string& finding);
 
 // Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its
 // cause.

@@ -174,7 +174,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   std::vector<Missed> chosen;
   for (const Missed& missed : nearest_first()) {
     if (chosen.size() == kValuesMax) break;
-    if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
+    if (is_whatever_is_given(candidates[missed.candidate], missed.result.why_not))
       return Found{.candidate = missed.candidate, .fault = missed.result.why_not, .is_certain = true};
     const std::string& finding = missed.result.why_not;
     const Inferred& candidate = candidates[missed.candidate];

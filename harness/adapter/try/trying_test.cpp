@@ -202,6 +202,18 @@ TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
   EXPECT_TRUE((*found)->is_certain);
 }
 
+TEST_F(Tries, BlamesTheKernelForSharedMemoryThatNoKernelMayDeclare) {
+  finding_ = {
+      {"a",
+       "CRASH: kernel k<64>: launch refused: 66816 bytes of static shared memory, but a kernel may declare 49152"}};
+  Inferred own = candidate("a");
+  EXPECT_FALSE(*Trying(common_, try_, load_).first_right({own})) << "another instance may declare less";
+  own.authors_line = 40;
+  const auto found = Trying(common_, try_, load_).first_right({own});
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_certain);
+}
+
 TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
   const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
   finding_ = {{"a", race}, {"b", race}};
