@@ -254,5 +254,14 @@ TEST_F(AdapterUse, ABugInAKernelIsNoGuess) {
                                         HasSubstr("MISMATCH")));
 }
 
+// min(256, T) threads are none where there are no tokens, as a grid of T is: a caller launches nothing then.
+TEST_F(AdapterUse, AnEmptyBlockLaunchesNothing) {
+  write("k.cu", kScaleByANumber);
+  write("k.toml", std::string(kAdapter) + "block = [\"min(256, T)\"]\n");
+  const Ran ran = check("--op rms_norm_forward --cases 40 --seed 2");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("launch refused")));
+}
+
 }  // namespace
 }  // namespace assay

@@ -202,6 +202,19 @@ TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
   EXPECT_TRUE((*found)->is_certain);
 }
 
+// As many blocks as a row has elements suffice for a few rows.
+TEST_F(Tries, AsksLargerCasesWhetherAGridThatIsFilledInSuffices) {
+  finding_ = {{"a", ""}, {"b", ""}};
+  finding_of_large_ = {{"a", "UNWRITTEN: 1528 of 2040 elements of output y"}};
+  Inferred filled = candidate("a");
+  filled.filled_line = 12;
+  const auto found = Trying(common_, try_, load_).first_right({filled, candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  filled.filled_line = 0;
+  EXPECT_EQ(Trying(common_, try_, load_).first_right({filled, candidate("b")}).value()->candidate, 0u);
+}
+
 TEST_F(Tries, BlamesTheKernelForSharedMemoryThatNoKernelMayDeclare) {
   finding_ = {
       {"a",

@@ -83,6 +83,16 @@ TEST(Options, IdsThatThreadsReadAreNoElementsOfRows) {
   EXPECT_THAT(all, Contains(ElementsAre("ids", "S", "w", "dim", "y")));
 }
 
+TEST(Options, AWeightThatIsNotReadIsOne) {
+  const auto all =
+      args_of(candidates("rms_norm_forward",
+                         "__global__ void k(const float* x, const float* weight, float* out, int d, float eps) {\n"
+                         "  int row = blockIdx.x;\n"
+                         "  for (int j = threadIdx.x; j < d; j += blockDim.x)\n"
+                         "    out[row * d + j] = x[row * d + j];\n}"));
+  EXPECT_THAT(all, AllOf(Not(IsEmpty()), Each(Not(Contains("workspace")))));
+}
+
 TEST(Options, AnOpWithoutBatchesHasOne) {
   const auto first_args = [](const std::string& batches) {
     return args_of(candidates("heads_to_tokens",

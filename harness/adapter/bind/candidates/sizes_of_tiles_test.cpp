@@ -29,6 +29,28 @@ TEST(Candidates, ProductsByTilesMayNeedWholeOnesInEverySize) {
   EXPECT_THAT(requirements, Contains(IsSupersetOf({"M % 32 == 0", "N % 32 == 0", "K % 32 == 0"})));
 }
 
+TEST(Candidates, AnIndexThatIsOneTooLargeIsBounded) {
+  for (const Inferred& each :
+       candidates("gemm",
+                  "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+                  "  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;\n"
+                  "  if (row < M && col <= N) { float sum = 0;\n"
+                  "    for (int i = 0; i < K; ++i) sum += A[row * K + i] * B[i * N + col];\n"
+                  "    C[row * N + col] = sum; }\n}"))
+    EXPECT_THAT(each.adapter.requirements, Not(Contains("N % 16 == 0")));
+}
+
+TEST(Candidates, BlocksThatBeginAtARowAreAsManyAsRows) {
+  std::set<Texts> grids;
+  for (const Inferred& each : candidates("embedding_forward",
+                                         "template <class T> __global__ void k(T* y, int* ids, T* w, int dim) {\n"
+                                         "  ids += blockIdx.x; y += blockIdx.x * dim; w += *ids * dim;\n"
+                                         "  for (int i = threadIdx.x; i < dim; i += 128) y[i] = w[i];\n}"))
+    grids.insert(each.adapter.launches.at(0).grid);
+  EXPECT_THAT(grids, Contains(ElementsAre("S")));
+  EXPECT_THAT(grids, Not(Contains(ElementsAre("ceil_div(S, dim)"))));
+}
+
 TEST(Candidates, ProductsByTilesMayNeedWholeOnesOfTheGridsOwnSizes) {
   const auto all =
       candidates("gemm",
