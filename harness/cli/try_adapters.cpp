@@ -136,13 +136,14 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
 }
 
 // Cases in which as many dims as the limits allow are long.
-std::vector<Task> large_tasks_of(const Variant& variant) {
+std::vector<Task> large_tasks_of(const Variant& variant, const AttrChoices& with) {
   if (none_suits(variant)) return {};
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
   for (int64_t index = 0; index < kLargeLooked && !is_over(); ++index) {
-    const Case c = plain_case(variant, variant.dtypes.front(), index, static_cast<size_t>(index), kLarger);
-    if (says_something(contract, c) && (!variant.unsupported || !variant.unsupported(c)))
+    Case c = plain_case(variant, variant.dtypes.front(), index, static_cast<size_t>(index), kLarger);
+    if (give(contract, variant, with, c) && says_something(contract, c) &&
+        (!variant.unsupported || !variant.unsupported(c)))
       tasks.push_back({c, variant.device});
   }
   const auto length = [&](const Task& task) {
@@ -216,7 +217,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
   std::vector<TriedCandidate> tried(ids.size());
   for (size_t i = 0; i < ids.size(); ++i)
     if (const Variant* variant = variant_of(ids[i]))
-      for (Task& task : is_large ? large_tasks_of(*variant) : tasks_of(*variant, with)) {
+      for (Task& task : is_large ? large_tasks_of(*variant, with) : tasks_of(*variant, with)) {
         tasks.push_back(std::move(task));
         owner.push_back(i);
         ++tried[i].cases;

@@ -234,7 +234,8 @@ bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vec
 }
 
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding) {
-  return !candidate.launch_guesses.empty() && !has_thread_for_each(candidate.adapter.launches.at(0)) &&
+  const bool is_guessed = !candidate.launch_guesses.empty() || candidate.filled_line != 0;
+  return is_guessed && !has_thread_for_each(candidate.adapter.launches.at(0)) &&
          (finding.starts_with("UNWRITTEN") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 

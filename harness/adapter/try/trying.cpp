@@ -91,7 +91,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
         TriedCandidate result = results[i];
-        if (result.right && candidates[which[i]].filled_line != 0) result = in_larger_cases(ids[i], result);
+        if (result.right && candidates[which[i]].filled_line != 0) result = in_larger_cases(ids[i], result, {});
         if (result.right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
         missed_.push_back({which[i], result, ids[i], {}});
         suspects.failed(which[i], result.why_not);
@@ -117,8 +117,9 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
 }
 
 // The result of a candidate that is right in small cases, unless larger ones show that its grid is too small.
-TriedCandidate Trying::in_larger_cases(const std::string& id, const TriedCandidate& right) const {
-  TriedCandidate larger = try_adapters_({id}, {}, TrySizes::large).at(0);
+TriedCandidate Trying::in_larger_cases(const std::string& id, const TriedCandidate& right,
+                                       const AttrChoices& with) const {
+  TriedCandidate larger = try_adapters_({id}, with, TrySizes::large).at(0);
   return larger.why_not.starts_with("UNWRITTEN") ? larger : right;
 }
 
@@ -134,10 +135,11 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
     if (results[i].nearly_right())
       for (Missed& missed : missed_)
         if (missed.id == ids[i]) missed.result = results[i], missed.with = plain;
-  const auto right =
-      std::find_if(results.begin(), results.end(), [](const TriedCandidate& each) { return each.right; });
-  if (right == results.end()) return std::nullopt;
-  const auto at = static_cast<size_t>(right - results.begin());
+  size_t at = 0;
+  while (at < ids.size() && !(results[at].right && (all[candidates[at]].filled_line == 0 ||
+                                                    in_larger_cases(ids[at], results[at], plain).right)))
+    ++at;
+  if (at == ids.size()) return std::nullopt;
   Found found = kinds_of_data(ids[at], candidates[at], all, plain);
   if (found.ranges.empty()) return std::nullopt;  // it is wrong somewhere else
   return found;

@@ -81,7 +81,7 @@ class Trying {
   bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
   Adapter named(const Inferred& candidate);
   bool is_right(const Inferred& candidate);
-  TriedCandidate in_larger_cases(const std::string& id, const TriedCandidate& right) const;
+  TriedCandidate in_larger_cases(const std::string& id, const TriedCandidate& right, const AttrChoices& with) const;
   static bool is_likely(const Missed& missed, const std::vector<Inferred>& candidates);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                        const std::vector<Inferred>& all);

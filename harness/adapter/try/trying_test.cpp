@@ -211,8 +211,17 @@ TEST_F(Tries, AsksLargerCasesWhetherAGridThatIsFilledInSuffices) {
   const auto found = Trying(common_, try_, load_).first_right({filled, candidate("b")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
+  const auto is_taken = [&](const Inferred& one) {
+    return Trying(common_, try_, load_).first_right({one, candidate("b")}).value()->candidate == 0u;
+  };
+  finding_["a"] = "OUT_OF_BOUNDS: w[-3]";
+  finding_of_plain_ = {{"a", ""}};
+  finding_.erase("b");
+  finding_of_plain_["b"] = "";
+  finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: w[-3]"}, {"b", "OUT_OF_BOUNDS: w[-3]"}};
+  EXPECT_FALSE(is_taken(filled)) << "nor with plain data";
   filled.filled_line = 0;
-  EXPECT_EQ(Trying(common_, try_, load_).first_right({filled, candidate("b")}).value()->candidate, 0u);
+  EXPECT_TRUE(is_taken(filled));
 }
 
 TEST_F(Tries, BlamesTheKernelForSharedMemoryThatNoKernelMayDeclare) {

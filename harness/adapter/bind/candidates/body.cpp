@@ -206,8 +206,9 @@ void Body::find_bound(std::string_view name, size_t begin, AxisIndex& index) con
     if (tokens_[i].text == name)
       if (const Tokens bound = compared_one_off(tokens_, i); !bound.empty())
         if (const auto text = resolved(bound, scope_)) {
+          constexpr std::string_view kLast = " - 1";  // i > n - 1 is n elements
           index.is_compared = true;
-          index.bound = *text;
+          index.bound = text->ends_with(kLast) ? text->substr(0, text->size() - kLast.size()) : *text;
           return;
         }
 }

@@ -40,6 +40,16 @@ TEST(Candidates, AnIndexThatIsOneTooLargeIsBounded) {
     EXPECT_THAT(each.adapter.requirements, Not(Contains("N % 16 == 0")));
 }
 
+TEST(Candidates, TheLastIndexIsOneLessThanTheirNumber) {
+  std::set<Texts> grids;
+  for (const Inferred& each : candidates("residual_add",
+                                         "__global__ void k(const float* a, const float* b, float* out, int n) {\n"
+                                         "  int i = blockIdx.x * blockDim.x + threadIdx.x, last = n - 1;\n"
+                                         "  if (i > last) return;\n  out[i] = a[i] + b[i];\n}"))
+    grids.insert(each.adapter.launches.at(0).grid);
+  EXPECT_THAT(grids, Contains(ElementsAre("ceil_div(T * aE, block)")));
+}
+
 TEST(Candidates, BlocksThatBeginAtARowAreAsManyAsRows) {
   std::set<Texts> grids;
   for (const Inferred& each : candidates("embedding_forward",
