@@ -116,12 +116,16 @@ class Options {
  public:
   Options(const KernelSource& kernel, const Contract& contract, bool is_launcher,
           const std::map<std::string, PointerUse>& uses, Trust trust)
-      : kernel_(kernel), contract_(contract), is_launcher_(is_launcher), uses_(uses), trust_(trust) {
+      : kernel_(kernel),
+        contract_(contract),
+        is_launcher_(is_launcher),
+        uses_(uses),
+        trust_(trust),
+        given_(match_parameters(kernel, contract)) {
     for (const auto& [count, pointer] : counts_of_elements(kernel))
       if (may_have_rows(pointer)) counts_of_elements_.insert(count);
-    const std::vector<Match> given = match_parameters(kernel, contract);
     const auto is_taken = [&](const TensorSpec& tensor) {
-      return std::ranges::any_of(given,
+      return std::ranges::any_of(given_,
                                  [&](const Match& match) { return match.binding && match.binding->spec == &tensor; });
     };
     for (const DimSpec& dim : contract.dims)
@@ -129,7 +133,7 @@ class Options {
   }
 
   std::vector<std::vector<Option>> all() const {
-    std::vector<Match> given = match_parameters(kernel_, contract_);
+    std::vector<Match> given = given_;
     std::set<std::string> taken;
     for (Match& each : given)
       if (each.binding && untaken_.contains(each.binding->name)) each = {};
@@ -212,10 +216,9 @@ class Options {
 
   // Whether a pointer may be bound to a tensor of two axes and more, whose elements no dim counts.
   bool may_have_rows(const std::string& pointer) const {
-    const std::vector<Match> given = match_parameters(kernel_, contract_);
-    for (size_t i = 0; i < given.size(); ++i)
-      if (kernel_.parameters[i].name == pointer && given[i].binding && given[i].binding->spec)
-        return given[i].binding->spec->shape.size() != 1 || given[i].binding->spec->shape_by;
+    for (size_t i = 0; i < given_.size(); ++i)
+      if (kernel_.parameters[i].name == pointer && given_[i].binding && given_[i].binding->spec)
+        return given_[i].binding->spec->shape.size() != 1 || given_[i].binding->spec->shape_by;
     return std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
       return parameter.name == pointer && std::ranges::any_of(bindings_of(contract_), [&](const Binding& binding) {
                return binding.spec && (binding.spec->shape.size() > 1 || binding.spec->shape_by) &&
@@ -356,6 +359,7 @@ class Options {
   const bool is_launcher_;
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
+  const std::vector<Match> given_;  // by names
   std::set<std::string> counts_of_elements_;
   std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
 };

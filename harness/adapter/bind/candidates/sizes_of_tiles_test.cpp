@@ -40,23 +40,26 @@ TEST(Candidates, AnIndexThatIsOneTooLargeIsBounded) {
     EXPECT_THAT(each.adapter.requirements, Not(Contains("N % 16 == 0")));
 }
 
-TEST(Candidates, TheLastIndexIsOneLessThanTheirNumber) {
+std::set<Texts> grids_of(const std::vector<Inferred>& all) {
   std::set<Texts> grids;
-  for (const Inferred& each : candidates("residual_add",
-                                         "__global__ void k(const float* a, const float* b, float* out, int n) {\n"
-                                         "  int i = blockIdx.x * blockDim.x + threadIdx.x, last = n - 1;\n"
-                                         "  if (i > last) return;\n  out[i] = a[i] + b[i];\n}"))
-    grids.insert(each.adapter.launches.at(0).grid);
-  EXPECT_THAT(grids, Contains(ElementsAre("ceil_div(T * aE, block)")));
+  for (const Inferred& each : all) grids.insert(each.adapter.launches.at(0).grid);
+  return grids;
+}
+
+TEST(Candidates, TheLastIndexIsOneLessThanTheirNumber) {
+  EXPECT_THAT(grids_of(candidates("residual_add",
+                                  "__global__ void k(const float* a, const float* b, float* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x, last = n - 1;\n"
+                                  "  if (i > last) return;\n  out[i] = a[i] + b[i];\n}")),
+              Contains(ElementsAre("ceil_div(T * aE, block)")));
 }
 
 TEST(Candidates, BlocksThatBeginAtARowAreAsManyAsRows) {
-  std::set<Texts> grids;
-  for (const Inferred& each : candidates("embedding_forward",
-                                         "template <class T> __global__ void k(T* y, int* ids, T* w, int dim) {\n"
-                                         "  ids += blockIdx.x; y += blockIdx.x * dim; w += *ids * dim;\n"
-                                         "  for (int i = threadIdx.x; i < dim; i += 128) y[i] = w[i];\n}"))
-    grids.insert(each.adapter.launches.at(0).grid);
+  const std::set<Texts> grids =
+      grids_of(candidates("embedding_forward",
+                          "template <class T> __global__ void k(T* y, int* ids, T* w, int dim) {\n"
+                          "  ids += blockIdx.x; y += blockIdx.x * dim; w += *ids * dim;\n"
+                          "  for (int i = threadIdx.x; i < dim; i += 128) y[i] = w[i];\n}"));
   EXPECT_THAT(grids, Contains(ElementsAre("S")));
   EXPECT_THAT(grids, Not(Contains(ElementsAre("ceil_div(S, dim)"))));
 }

@@ -1,0 +1,204 @@
+// The kernel's own faults: where no candidate is right, and where one that is right hides them.
+#include <algorithm>
+#include <map>
+
+#include "harness/adapter/try/explanations.h"
+#include "harness/adapter/try/suspects.h"
+#include "harness/adapter/try/trying.h"
+
+namespace assay {
+namespace {
+
+using Candidates = std::vector<Inferred>;
+constexpr size_t kValuesMax = 24;      // tried for their values alone
+constexpr int kLikely = 3;             // in units of cost above the likeliest candidate
+constexpr size_t kNearMax = 12;        // tried in larger cases
+constexpr double kWorthIt = 0.75;      // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kShownRight = 2;      // cases of different sizes are not right by chance
+constexpr size_t kSameFindingMin = 3;  // end in one finding whatever they are given
+constexpr size_t kOrdersMax = 24;      // of one call, beyond those that were tried
+
+}  // namespace
+
+std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
+  std::vector<Adapter> batch;
+  std::vector<Missed> chosen;
+  for (const Missed& missed : nearest_first()) {
+    if (chosen.size() == kValuesMax) break;
+    if (is_whatever_is_given(candidates[missed.candidate], missed.result.why_not))
+      return Found{.candidate = missed.candidate, .fault = missed.result.why_not, .is_certain = true};
+    const std::string& finding = missed.result.why_not;
+    const Inferred& candidate = candidates[missed.candidate];
+    const bool is_known = candidate.launch_guesses.empty() || has_thread_for_each(candidate.adapter.launches.at(0));
+    const bool is_race = finding.starts_with("RACE") && is_within_a_block(finding);
+    if ((is_known && missed.result.passed > 0 && is_race) ||
+        (missed.result.passed >= kShownRight && is_of_its_own_launch(candidate, finding) &&
+         takes_all_inputs(candidate)))
+      return Found{.candidate = missed.candidate, .fault = finding, .is_right_elsewhere = true};
+    if (!is_known || (!is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding))) continue;
+    chosen.push_back(missed);
+    batch.push_back(named(candidates[missed.candidate]));
+  }
+  std::vector<std::string> ids;
+  for (const Adapter& each : batch) ids.push_back(id_of(each));
+  if (batch.empty() || !load_(batch, Sees::values)) return std::nullopt;
+  const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::small);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].right ||
+        (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
+      return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
+  return std::nullopt;
+}
+
+std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) const {
+  struct Alike {
+    std::vector<const Inferred*> candidates;
+    Found first;
+  };
+  std::map<std::string, Alike> by_gist;
+  for (const Missed& missed : nearest_first()) {
+    const Inferred& one = candidates[missed.candidate];
+    const std::string& finding = missed.result.why_not;
+    const bool is_in_shared_memory = is_within_a_block(finding) && !finding.starts_with("OUT_OF_BOUNDS");
+    const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal");  // buffers are looked at before
+    if (one.authors_line == 0 || (!is_in_shared_memory && !is_in_own_memory)) continue;
+    Alike& alike = by_gist[gist(finding)];
+    if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
+    alike.candidates.push_back(&one);
+  }
+  for (const auto& [finding, alike] : by_gist)
+    if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates))
+      return alike.first;
+  return std::nullopt;
+}
+
+std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) {
+  const Inferred& taken = candidates[right.candidate];
+  const auto is_right_for_whole_blocks = [&](const Inferred& one) {
+    for (size_t other = 0; other < candidates.size(); ++other)
+      if (asks_for_more(one.adapter, candidates[other].adapter))
+        return other == right.candidate || is_right(candidates[other]);
+    return false;
+  };
+  const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
+    const Inferred& one = candidates[missed.candidate];
+    const std::string& finding = missed.result.why_not;
+    const bool is_wrong = is_of_its_grid(one, finding) || (one.authors_line != 0 && finding.starts_with("MISMATCH"));
+    const bool is_found = is_wrong || (one.authors_line != 0 && finding.starts_with("RACE"));
+    // A case is right in the grid that is guessed, and in others its blocks meet or sum up wrongly.
+    const bool is_shown = one.filled_line != 0 && missed.result.passed > 0 &&
+                          (finding.starts_with("RACE") || finding.starts_with("MISMATCH"));
+    if (has_number_for_size(one.adapter)) return false;
+    const bool is_authors = one.authors_line != 0 && taken.authors_line == 0;
+    return (is_authors && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
+           (is_authors && missed.result.nearly_right() && is_likely(missed, candidates)) ||
+           ((is_found || is_shown) && is_retreat(one, taken.adapter)) || hides_the_end(one, finding, taken.adapter) ||
+           (waits_in_vain(one, finding) && is_same_call(one.adapter, taken.adapter) && is_right_for_whole_blocks(one));
+  });
+  if (own == missed_.end()) return std::nullopt;
+  Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};
+  AttrChoices plain;
+  for (const Domain& range : right.ranges)
+    if (!range.values.empty()) plain.emplace_back(range.name, range.values.front());
+  if (!plain.empty() && try_adapters_({own->id}, plain, TrySizes::small).at(0).right) found.fault.clear();
+  found.as_launched = std::max(candidates[own->candidate].authors_line, candidates[own->candidate].filled_line);
+  return found;
+}
+
+std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Found& right) const {
+  const auto wrong = std::ranges::find_if(missed_, [&](const Missed& missed) {
+    const Inferred& one = candidates[missed.candidate];
+    const Adapter& taken = candidates[right.candidate].adapter;
+    return is_retreat(one, taken) || (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
+  });
+  return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
+}
+
+// Whether a candidate has all inputs and is not much less likely than the first.
+bool Trying::is_likely(const Missed& missed, const Candidates& candidates) {
+  const Inferred& one = candidates[missed.candidate];
+  return takes_all_inputs(one) && one.cost <= candidates[0].cost + kLikely;
+}
+
+bool Trying::is_right(const Inferred& candidate) {
+  const Adapter one = named(candidate);
+  return load_({one}, Sees::most) && try_adapters_({id_of(one)}, {}, TrySizes::small).at(0).right;
+}
+
+std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
+  const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
+  std::vector<Missed> all = missed_;
+  std::erase_if(all, [&](const Missed& missed) {
+    return !missed.result.nearly_right() || !is_likely(missed, candidates) ||
+           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
+  });
+  if (all.empty()) return std::nullopt;
+  const Missed& best = *std::ranges::min_element(all, {}, cost);
+  Found found{best.candidate, {}, {}, best.result.why_not};
+  const std::vector<Fixed>& fixed = candidates[best.candidate].adapter.fixed;
+  for (const auto& [attr, choice] : best.with)
+    if (std::ranges::find(fixed, attr, &Fixed::name) == fixed.end())
+      found.ranges.push_back({.name = attr, .values = {choice}});
+  found.is_nearly_right = true;
+  return found;
+}
+
+std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
+  const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
+  std::vector<Missed> near = missed_;
+  std::erase_if(near, [&](const Missed& missed) {
+    return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
+           may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
+  });
+  std::ranges::stable_sort(near, {}, wrong);
+  if (near.empty()) return std::nullopt;
+  near.resize(std::min(near.size(), kNearMax));
+  // As of those that are right, the first is taken: a bug puts each of them off by about as much.
+  std::ranges::sort(near, {}, [&](const Missed& missed) { return std::ranges::find(missed_, missed.id, &Missed::id); });
+  std::vector<std::string> ids;
+  for (const Missed& missed : near) ids.push_back(missed.id);
+  const std::vector<TriedCandidate> results = try_adapters_(ids, {}, TrySizes::large);
+  for (size_t i = 0; i < results.size(); ++i) {
+    // Where most elements are to be 0, most are right of a candidate that does nothing; and where a dim is 1, of one
+    // that takes it for another.
+    const bool likely =
+        candidates[near[i].candidate].cost <= candidates[0].cost + kLikely && near[i].result.share >= 1 - kWorthIt;
+    if (results[i].cases == 0 || !(results[i].is_near() || (likely && results[i].nearly_right()))) continue;
+    Found found{near[i].candidate, {}, {}, near[i].result.why_not};
+    found.is_nearly_right = true;
+    found.distance = results[i].is_near() ? results[i].distance : 0;
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
+  std::vector<size_t> untried;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (is_own_call_but_order(candidates[i]) && std::ranges::find(missed_, i, &Missed::candidate) == missed_.end())
+      untried.push_back(i);
+  if (untried.size() > kOrdersMax) return std::nullopt;
+  std::vector<Adapter> batch;
+  for (const size_t i : untried) batch.push_back(named(candidates[i]));
+  std::optional<Error> error;
+  if (!batch.empty())
+    for (const std::vector<size_t>& part : parts(batch, error))
+      for (const size_t i : part) {
+        const std::string id = id_of(batch[i]);
+        const TriedCandidate result = try_adapters_({id}, {}, TrySizes::small).at(0);
+        if (result.right) return kinds_of_data(id, untried[i], candidates, {});
+        missed_.push_back({untried[i], result, id, {}});
+      }
+  const Missed* first = nullptr;
+  for (const Missed& missed : missed_) {
+    if (!is_own_call_but_order(candidates[missed.candidate])) continue;
+    if (!missed.result.fails()) return std::nullopt;
+    if (!first || candidates[missed.candidate].cost < candidates[first->candidate].cost) first = &missed;
+  }
+  if (!first) return std::nullopt;
+  Found found{first->candidate, {}, {}, first->result.why_not};
+  found.is_nearly_right = found.is_own_call = true;
+  return found;
+}
+
+}  // namespace assay
