@@ -74,7 +74,7 @@ class ProcessWords {
       std::memcpy(&word, bytes.data() + at, sizeof word);
       if (word >> 56 == 0x7e && (simt::texture_of(word) != nullptr || simt::surface_of(word) != nullptr))
         return fail("it is given a texture or surface, which a file cannot hold yet");
-      if (word >> kFarShift != code_ >> kFarShift) continue;  // no library of this process is there
+      if (word - code_ + kFar >= 2 * kFar) continue;  // no library of this process is there
       if (const auto* const variable = variable_with(word); variable != nullptr) {
         from.at = begin + at, from.variable = variable->name;
         from.offset = word - reinterpret_cast<uintptr_t>(variable->address);
@@ -89,7 +89,9 @@ class ProcessWords {
   }
 
  private:
-  static constexpr unsigned kFarShift = 40;
+  // Libraries lie apart by what is mapped between two of them, as the memory of the device with its shadow; on either
+  // side of any round address.
+  static constexpr uint64_t kFar = uint64_t{1} << 44;
 
   const simt::ProgramVariable* variable_with(uint64_t word) const {
     for (const auto& [name, each] : variables_)
