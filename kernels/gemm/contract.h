@@ -8,6 +8,7 @@
 #pragma once
 
 #include "harness/op/contract.h"
+#include "harness/op/on_all_cores.h"
 #include "kernels/data/tensors.h"
 #include "kernels/gemm/properties.h"
 #include "reference/gemm.h"
@@ -21,69 +22,86 @@ inline void make_initial(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c
 inline ShapeText a_shape(const Case& c) { return c.text("layout") == "tn" ? ShapeText{"K", "M"} : ShapeText{"M", "K"}; }
 inline ShapeText b_shape(const Case& c) { return c.text("layout") == "nt" ? ShapeText{"N", "K"} : ShapeText{"K", "N"}; }
 
-// sum over k in [0, depth) of A(m, k) B(k, n), as the case's layout has them.
-inline double inner_product(const Case& c, const Tensors& given, int64_t m, int64_t n, int64_t depth) {
-  const Tensor &a = given.get("a"), &b = given.get("b");
-  const Strides at(c);
-  double sum = 0;
-  for (int64_t k = 0; k < depth; ++k) sum += a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
-  return sum;
-}
+// The matrices of a case as numbers, once for all elements of C. The layout is a case's, or another.
+struct Factors {
+  std::vector<double> a, b;
+  Strides at;
+  int64_t depth;
 
-// The same sum kept in the dtype of the matrices.
-inline double sum_in_dtype(const Case& c, const Tensors& given, int64_t m, int64_t n) {
-  const Tensor &a = given.get("a"), &b = given.get("b");
-  const Strides at(c);
-  const int64_t depth = c.dim("K");
-  double sum = 0;
-  for (int64_t k = 0; k < depth; ++k) {
-    const double product = a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
-    sum = to_double(c.dtype, from_double(c.dtype, sum + product));
+  Factors(const Case& c, const Tensors& given)
+      : a(numbers_of(given.get("a"))), b(numbers_of(given.get("b"))), at(c), depth(c.dim("K")) {}
+
+  static std::vector<double> numbers_of(const Tensor& tensor) {
+    std::vector<double> numbers(static_cast<size_t>(tensor.count()));
+    for (int64_t i = 0; i < tensor.count(); ++i) numbers[static_cast<size_t>(i)] = tensor.at(i);
+    return numbers;
   }
+  double product(int64_t m, int64_t n, int64_t k) const {
+    return a[static_cast<size_t>(m * at.a_row + k * at.a_k)] * b[static_cast<size_t>(n * at.b_col + k * at.b_k)];
+  }
+  // sum over k in [0, terms) of A(m, k) B(k, n).
+  double sum(int64_t m, int64_t n, int64_t terms) const {
+    double sum = 0;
+    for (int64_t k = 0; k < terms; ++k) sum += product(m, n, k);
+    return sum;
+  }
+};
+
+// The sum kept in the dtype of the matrices.
+inline double sum_in_dtype(const Case& c, const Factors& of, int64_t m, int64_t n) {
+  double sum = 0;
+  for (int64_t k = 0; k < of.depth; ++k) sum = to_double(c.dtype, from_double(c.dtype, sum + of.product(m, n, k)));
   return sum;
 }
 
-// C as `product(c, given, m, n)` and `weight_of_bias` of the bias make it.
-template <class Product>
-Mutant with_product(std::string name, Product product, double weight_of_bias = 1) {
+// C as `sum(factors, m, n)` and `weight_of_bias` of the bias make it. Of a large C a part of the rows only, evenly
+// spread: a mutant that is wrong there must be noticed there, and all of it would take longer than the reference.
+template <class SumOf>
+void write_sums(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, const Factors& of,
+                const SumOf& sum, double weight_of_bias = 1) {
+  constexpr int64_t kProducts = int64_t{1} << 27;
+  const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
+  const int64_t all = c.dim("M"), cols = c.dim("N"), of_a_row = std::max<int64_t>(1, cols * of.depth);
+  const int64_t rows = std::min(all, std::max<int64_t>(1, kProducts / of_a_row));
+  on_all_cores<double>(rows, 2. * static_cast<double>(rows * of_a_row), [&](int64_t i) {
+    const int64_t m = i * all / rows;
+    for (int64_t n = 0; n < cols; ++n) {
+      const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
+      const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
+      outputs[0](m, n) = initial + bias + sum(of, m, n);
+    }
+  });
+}
+
+template <class SumOf>
+Mutant with_sum(std::string name, SumOf sum, double weight_of_bias = 1) {
   return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
-            const int64_t cols = c.dim("N");
-            for (int64_t m = 0; m < c.dim("M"); ++m)
-              for (int64_t n = 0; n < cols; ++n) {
-                const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
-                const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
-                outputs[0](m, n) = initial + bias + product(c, given, m, n);
-              }
+            write_sums(c, given, outputs, Factors(c, given), sum, weight_of_bias);
           }};
 }
 
 // B read as if its memory held the other layout.
 inline void transpose_b(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   if (c.text("layout") == "tn") return;
-  const auto product = [](Case other, const Tensors& of, int64_t m, int64_t n) {
-    other.set("layout", other.text("layout") == "nt" ? "nn" : "nt");
-    return inner_product(other, of, m, n, other.dim("K"));
-  };
-  with_product("", product).mutate(c, given, outputs);
+  Case other = c;
+  other.set("layout", c.text("layout") == "nt" ? "nn" : "nt");
+  write_sums(c, given, outputs, Factors(other, given),
+             [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth); });
 }
 
 inline std::vector<Mutant> mutants() {
-  const auto right = [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
-    return inner_product(c, given, m, n, c.dim("K"));
-  };
-  return {with_product("tail_of_K_dropped",  // whole tiles of 8 elements of K, and nothing of the last one
-                       [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
-                         return inner_product(c, given, m, n, c.dim("K") / 8 * 8);
-                       }),
-          with_product("last_product_dropped",
-                       [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
-                         return inner_product(c, given, m, n, std::max<int64_t>(0, c.dim("K") - 1));
-                       }),
+  const auto right = [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth); };
+  return {with_sum("tail_of_K_dropped",  // whole tiles of 8 elements of K, and nothing of the last one
+                   [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth / 8 * 8); }),
+          with_sum("last_product_dropped",
+                   [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth - 1); }),
           {"b_in_the_other_layout", transpose_b},
-          with_product("bias_left_out", right, 0),
-          with_product("bias_added_twice", right, 2),
-          with_product("summed_in_dtype", sum_in_dtype)};
+          with_sum("bias_left_out", right, 0),
+          with_sum("bias_added_twice", right, 2),
+          {"summed_in_dtype", [](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+             write_sums(c, given, outputs, Factors(c, given),
+                        [&c](const Factors& of, int64_t m, int64_t n) { return sum_in_dtype(c, of, m, n); });
+           }}};
 }
 
 inline Contract contract() {
@@ -107,15 +125,13 @@ inline Contract contract() {
                 .boundary = {1, 7, 33, 48, 96, 160},
                 .aliases = {"k", "C", "depth", "inner", "in_features", "in_dim"}}},
       .repeats_along = {"M", "N"},
-      .attrs = {{.name = "layout",
-                 .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
-                 .choices = {"nt", "nn", "tn"}},
-                {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
-                {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
-                {.name = "accumulate",
-                 .meaning = "whether C is added to",
-                 .choices = {"0", "1"},
-                 .aliases = {"accum"}}},
+      .attrs =
+          {{.name = "layout",
+            .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
+            .choices = {"nt", "nn", "tn"}},
+           {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
+           {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
+           {.name = "accumulate", .meaning = "whether C is added to", .choices = {"0", "1"}, .aliases = {"accum"}}},
       .tensors = {{.name = "a",  // (M, K) or (K, M)
                    .magnitude = kLargest,
                    .shape_by = a_shape,
