@@ -15,6 +15,7 @@
 #include "harness/reader/launches.h"
 #include "harness/reader/places.h"
 #include "harness/reader/pointer_uses.h"
+#include "harness/reader/reached.h"
 
 namespace assay::reader {
 
@@ -221,6 +222,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     const auto* given = function->getTemplateSpecializationArgs();
     if (given && function->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
       fact["specialised_for"] = texts(argument_texts(given->asArray(), context_));
+    fact["sums_in_any_order"] = sums_in_any_order(known_of(function));
     fact["piece"] = pieces_.keep(function);
     std::string body = expanded_(function->getBody()->getSourceRange());
     if (const FunctionDecl* worker = handed_to(function); worker && body.ends_with('}'))
@@ -236,6 +238,20 @@ class Facts : public RecursiveASTVisitor<Facts> {
     fact["is_member"] = isa<CXXMethodDecl>(function);
     fact["is_device"] = function->hasAttr<CUDADeviceAttr>() || function->hasAttr<CUDAGlobalAttr>();
     return fact;
+  }
+
+  // Whether it or what it calls adds floats atomically, to whatever memory. What a template leaves open counts as
+  // floats.
+  static bool sums_in_any_order(const FunctionDecl* function) {
+    bool sums = false;
+    const auto look_at = [&](const Stmt& statement) {
+      const auto* call = dyn_cast<CallExpr>(&statement);
+      if (!call || call->getNumArgs() < 2 || !StringRef(name_called(*call)).starts_with("atomicAdd")) return;
+      sums |= !call->getArg(1)->getType().getNonReferenceType()->isIntegerType();
+    };
+    visit_reached(
+        {function}, [](const FunctionDecl&) {}, look_at);
+    return sums;
   }
 
   static bool is_function(QualType type) {
@@ -297,11 +313,14 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
   // A template is read by an instance, where there is one: it alone knows what its calls do. A structure of pointers is
   // as many parameters as it has fields.
-  Array parameters(const FunctionDecl* pattern) {
-    const FunctionDecl* known = pattern;
+  const FunctionDecl* known_of(const FunctionDecl* pattern) {
     for (const FunctionDecl* instance : instances_[pattern])
-      if (instance->hasBody()) known = instance;
-    const auto uses = pointer_uses(*known);
+      if (instance->hasBody()) pattern = instance;
+    return pattern;
+  }
+
+  Array parameters(const FunctionDecl* pattern) {
+    const auto uses = pointer_uses(*known_of(pattern));
     Array all;
     for (unsigned i = 0; i < pattern->getNumParams(); ++i) {
       const ParmVarDecl* parameter = pattern->getParamDecl(i);

@@ -127,6 +127,7 @@ class Inference {
 
   // Atomic additions of floats come in any order; an output that they add to begins at 0.
   void clear_sums(const KernelSource& kernel, const std::vector<Match>& matches) {
+    bool in_any_order = kernel.sums_in_any_order;
     const auto& uses = kernel.uses;
     for (size_t i = 0; i < matches.size(); ++i) {
       const auto use = uses.find(kernel.parameters[i].name);
@@ -135,11 +136,12 @@ class Inference {
       if (!use->second.added_to) continue;
       const TensorSpec& tensor = *matches[i].binding->spec;
       const std::string name = tensor.name;
-      adapter().deterministic = false;
-      remark(fmt::format("{} adds to {} atomically, in any order, so two runs may differ in the last bits.",
-                         kernel.name, kernel.parameters[i].name));
+      in_any_order = true;
       if (tensor.role == Role::output) adapter().zero.push_back(name);
     }
+    if (!in_any_order) return;
+    adapter().deterministic = false;
+    remark(fmt::format("{} adds atomically, in any order, so two runs may differ in the last bits.", kernel.name));
   }
 
   // Whether a tensor is only ever overwritten, by all kernels that take it.

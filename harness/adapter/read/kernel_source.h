@@ -67,7 +67,8 @@ struct KernelSource {
   ReachedPieces reached = {};                   // the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
   std::vector<std::string> specialised_for = {};
-  bool is_overloaded = false;  // by another that is no template either
+  bool is_overloaded = false;      // by another that is no template either
+  bool sums_in_any_order = false;  // it, or what it calls, adds floats atomically, to whatever memory
   // The arguments of each specialisation of a template, for which the template itself is not used.
   std::vector<std::vector<std::string>> specialisations = {};
 };

@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameter, type, name, is_pointe
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TemplateParameter, name, kind, by_default)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PointerUse, indexed, written, added_to, read, passed, many)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelSource, name, qualified_name, template_parameters, parameters,
-                                                body, line, requirements, specialised_for)
+                                                body, line, requirements, specialised_for, sums_in_any_order)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, line, file, template_arguments,
                                                 conditions, is_dependent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Piece, text, file, line, opens, scopes, is_c, defines, includes, needs,

@@ -75,6 +75,17 @@ TEST_F(ReadByClang, UsesOfPointersThatTemplatesAddTo) {
   EXPECT_TRUE(kernel(source, "k").uses.at("sums").added_to);
 }
 
+TEST_F(ReadByClang, SumsOfFloatsInAnyOrderWhereverTheyAre) {
+  const CudaSource source = read(
+      "template <class T> __device__ void add(T* to, T value) { atomicAdd(to, value); }\n"
+      "__global__ void inside(const float* x) { __shared__ float sum; add(&sum, x[threadIdx.x]); }\n"
+      "__global__ void counts(const int* x, int* y) { add(y, x[threadIdx.x]); }\n"
+      "void host(const float* x) { inside<<<1, 32>>>(x); }\n");
+  EXPECT_TRUE(kernel(source, "inside").sums_in_any_order);
+  EXPECT_FALSE(kernel(source, "counts").sums_in_any_order);
+  EXPECT_TRUE(source.functions.at(0).sums_in_any_order) << "of what it launches";
+}
+
 TEST_F(ReadByClang, AKernelHasTheBodyThatItHandsItsWorkTo) {
   const CudaSource source = read(
       "template <class T> __device__ void work(T* y, int n) { y[blockIdx.x] = n; }\n"

@@ -418,28 +418,5 @@ TEST(Candidates, AreFewAndComplete) {
   for (const Inferred& each : all) EXPECT_THAT(launch(each).args, Not(Contains("?")));
 }
 
-TEST(Atomics, MakeSumsThatBeginAtZeroInAnyOrder) {
-  const Inferred inferred = infer("softmax_forward",
-                                  "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
-                                  "  float* row = y + blockIdx.x * cols; atomicAdd(&row[threadIdx.x], x[0]);\n}");
-  EXPECT_FALSE(inferred.adapter.deterministic);
-  EXPECT_THAT(inferred.adapter.zero, ElementsAre("y"));
-}
-
-TEST(Bits, OfAFloatAreWhatTheFileNames) {
-  const auto dtypes = [](const std::string& head) {
-    return infer("softmax_forward", head + "__global__ void k(const unsigned short* x, unsigned short* y) {}")
-        .adapter.dtypes;
-  };
-  EXPECT_THAT(dtypes("__device__ float bf16_to_float(unsigned short v) { return v; }\n"), ElementsAre(DType::bf16));
-  EXPECT_THAT(dtypes("__device__ float f(unsigned short v) { return __half2float(v); }\n"), ElementsAre(DType::f16));
-  EXPECT_THAT(dtypes(""), ElementsAre(DType::bf16, DType::f16));
-}
-
-TEST(MissingInput, IsAGuess) {
-  EXPECT_THAT(infer("softmax_backward", "__global__ void k(const float* y, float* dx, int rows, int cols) {}").guesses,
-              Contains("k computes softmax_backward without g"));
-}
-
 }  // namespace
 }  // namespace assay
