@@ -13,6 +13,7 @@
 #include "harness/adapter/adapter.h"
 #include "harness/base/error.h"
 #include "harness/bench/gpu_models.h"
+#include "harness/cli/guessed.h"
 #include "harness/compare/compare.h"
 #include "harness/device/device.h"
 #include "harness/search/plan.h"
@@ -50,17 +51,17 @@ struct KernelArguments {
 
 // The variants that the files gave.
 struct LoadedKernels {
-  std::vector<std::string> ids;                // of those whose adapters are known
-  std::map<std::string, std::string> files;    // by id: which of the files it is from, as it was given
-  std::map<std::string, std::string> guesses;  // by id: what the adapter assumes, so that a failure may be its own
-  std::vector<std::string> scope = {};         // RunInfo::scope
+  std::vector<std::string> ids;              // of those whose adapters are known
+  std::map<std::string, std::string> files;  // by id: which of the files it is from, as it was given
+  Guesses guesses;                           // what adapters assume, so that a failure may be theirs
+  std::vector<std::string> scope = {};       // RunInfo::scope
 };
 
 struct CheckArguments {
   std::vector<std::string> select;  // words that name a file of kernels mean its variants
   KernelArguments kernels;
-  std::string suite;   // empty: ci, or kernel when files of kernels are checked
-  std::string device;  // empty: gpu where there is one, else cpu, and the suite's share of the checked build
+  std::string suite;              // empty: ci, or kernel when files of kernels are checked
+  std::string device;             // empty: gpu where there is one, else cpu, and the suite's share of the checked build
   std::string usual_device = {};  // where `device` is empty; empty: gpu where there is one, else cpu
   int64_t cases = -1;             // per variant and dtype; -1: the suite's
   uint64_t seed = 1;

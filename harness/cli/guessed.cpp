@@ -11,6 +11,11 @@ constexpr int kRunsMax = 32;  // further failures are withheld without a run
 
 bool is_ordinary(const Case& c) { return c.fill == kOrdinary && !c.nonzero; }
 
+bool is_in_shared_memory(const ResultRow& row) {
+  return (row.verdict == Kind::race || row.verdict == Kind::uninitialised) &&
+         row.detail.find(": shared ") != std::string::npos;
+}
+
 ResultRow withheld(const ResultRow& row, const std::string& guesses, const std::string& failure) {
   const std::string said = is_failure(row.verdict) ? fmt::format("; it was {}: {}", name(row.verdict), row.detail) : "";
   return row_for(row.c, row.device, Kind::skipped,
@@ -19,14 +24,26 @@ ResultRow withheld(const ResultRow& row, const std::string& guesses, const std::
 
 }  // namespace
 
-void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run) {
+void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run,
+                      size_t passed_elsewhere) {
   std::map<std::string, std::string> suspect;  // by id: the first failure that may be the adapter's
   std::vector<bool> stands(rows.size(), false);
+  struct Counts {
+    size_t passed = 0, failed = 0;
+  };
+  std::map<std::string, Counts> counts;
+  for (const ResultRow& row : rows) {
+    counts[row.id()].passed += row.verdict == Kind::pass ? 1 : 0;
+    counts[row.id()].failed += is_failure(row.verdict) ? 1 : 0;
+  }
   int runs = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const ResultRow& row = rows[i];
     if (!is_failure(row.verdict) || !guesses.contains(row.id())) continue;
-    if (!is_ordinary(row.c) && runs++ < kRunsMax) {
+    const Counts& of = counts[row.id()];
+    stands[i] = name(row.verdict) == guesses.at(row.id()).own_fault ||
+                (is_in_shared_memory(row) && of.passed + passed_elsewhere >= kPassesOfAFailure * of.failed);
+    if (!stands[i] && !is_ordinary(row.c) && runs++ < kRunsMax) {
       Case ordinary = row.c;
       ordinary.fill = kOrdinary;
       ordinary.nonzero.reset();
@@ -39,7 +56,7 @@ void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, cons
     const auto found = suspect.find(rows[i].id());
     const bool judged = rows[i].verdict == Kind::pass || is_failure(rows[i].verdict);
     if (found != suspect.end() && judged && !stands[i])
-      rows[i] = withheld(rows[i], guesses.at(rows[i].id()), found->second);
+      rows[i] = withheld(rows[i], guesses.at(rows[i].id()).assumed, found->second);
   }
 }
 

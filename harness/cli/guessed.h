@@ -12,13 +12,21 @@
 
 namespace assay {
 
-using Guesses = std::map<std::string, std::string>;  // by id of the variant: what its adapter assumes
+struct Guess {
+  std::string assumed;         // by the variant's adapter, in words
+  std::string own_fault = {};  // the name of a verdict that is the kernel's whatever it is given; "": there is none
+};
+inline constexpr size_t kPassesOfAFailure = 9;
+using Guesses = std::map<std::string, Guess>;  // by id of the variant
 
 // Runs a task; nothing when the run was stopped.
 using RunTask = std::function<std::optional<ResultRow>(const Task&)>;
 
-// A wrong launch fails whatever the data, so a failure stands where the same case passes with ordinary data; every
-// other one is SKIPPED, and so is what passed under that adapter, because nothing is known then.
-void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run);
+// A wrong launch fails whatever the data, so a failure stands where the same case passes with ordinary data, and so does
+// a finding in shared memory where nine cases pass for each that fails; every other one is SKIPPED, and so is what
+// passed under that adapter, because nothing is known then.
+// `passed_elsewhere`: cases beside these rows, for a line of a run that has counted its own.
+void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run,
+                      size_t passed_elsewhere = 0);
 
 }  // namespace assay

@@ -19,7 +19,7 @@ ResultRow row(const std::string& fill, Kind verdict, int cols = 3) {
   return row_for(c, "cpu", verdict, verdict == Kind::pass ? "" : "wrong");
 }
 
-const Guesses kGuesses{{"softmax_forward/mine", "the grid is rows"}};
+const Guesses kGuesses{{"softmax_forward/mine", {"the grid is rows"}}};
 
 // Ordinary data passes for fewer columns than 100.
 std::optional<ResultRow> run_small(const Task& task) {
@@ -55,9 +55,34 @@ TEST(Guessed, OrdinaryDataThatFailsIsNotRunAgain) {
   EXPECT_EQ(rows[0].verdict, Kind::skipped);
 }
 
+TEST(Guessed, AFaultOfTheKernelsOwnStandsAndNothingElseDoes) {
+  std::vector<ResultRow> rows = {row("normal", Kind::race), row("normal", Kind::unwritten)};
+  withhold_guessed(rows, {{"softmax_forward/mine", {"y is x", "RACE"}}}, run_small);
+  EXPECT_EQ(rows[0].verdict, Kind::race);
+  EXPECT_EQ(rows[1].verdict, Kind::skipped);
+}
+
+TEST(Guessed, AFindingInSharedMemoryStandsAmongNineTimesAsManyThatPass) {
+  const auto verdict_beside = [](size_t passed, Kind kind, const std::string& place) {
+    std::vector<ResultRow> rows(passed, row("normal", Kind::pass));
+    rows.push_back(row("normal", kind));
+    rows.back().detail = "kernel k block (0,0,0): " + place + ": write by thread (0,0,0)";
+    std::vector<ResultRow> alone = {rows.back()};
+    withhold_guessed(rows, kGuesses, run_small);
+    withhold_guessed(alone, kGuesses, run_small, passed);
+    EXPECT_EQ(alone[0].verdict, rows.back().verdict) << "replayed alone";
+    EXPECT_EQ(rows[0].verdict == Kind::pass, rows.back().verdict == kind);
+    return rows.back().verdict;
+  };
+  EXPECT_EQ(verdict_beside(9, Kind::race, "shared sums[3]"), Kind::race);
+  EXPECT_EQ(verdict_beside(8, Kind::race, "shared sums[3]"), Kind::skipped);
+  EXPECT_EQ(verdict_beside(9, Kind::race, "output[0]"), Kind::skipped);
+  EXPECT_EQ(verdict_beside(9, Kind::out_of_bounds, "shared sums[3]"), Kind::skipped) << "too few bytes were given";
+}
+
 TEST(Guessed, OtherVariantsAreLeftAlone) {
   std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
-  withhold_guessed(rows, {{"softmax_forward/other", "a guess"}}, run_small);
+  withhold_guessed(rows, {{"softmax_forward/other", {"a guess"}}}, run_small);
   EXPECT_EQ(rows[0].verdict, Kind::mismatch);
 }
 

@@ -54,7 +54,8 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
     const bool decided = !variant.id.empty();
     if (decided) all.ids.push_back(variant.id);
     if (decided) all.files[variant.id] = variant.path;
-    if (!variant.guesses.empty()) all.guesses[variant.id] = fmt::format("{}", fmt::join(variant.guesses, ", "));
+    if (!variant.guesses.empty())
+      all.guesses[variant.id] = {fmt::format("{}", fmt::join(variant.guesses, ", ")), variant.own_fault};
     say("{} from {}\n", decided ? variant.id : "UNDECIDED", on_one_line(variant.path));
     for (const std::string& remark : variant.remarks) say("  {}\n", remark);
     for (const std::string& sentence : variant.scope) {

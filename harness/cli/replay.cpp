@@ -208,7 +208,7 @@ Result<int> run_replay(const ReplayArguments& given) {
       if (!row) return kExitInconclusive;
       if (!guesses.empty()) {
         std::vector<ResultRow> rows = {std::move(*row)};
-        withhold_guessed(rows, guesses, run);
+        withhold_guessed(rows, guesses, run, kPassesOfAFailure);
         row = std::move(rows[0]);
       }
       if (verdicts[row->verdict]++ == 0)

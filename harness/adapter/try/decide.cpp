@@ -104,6 +104,8 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   for (const std::string& left_out : found.left_out)
     prepared.remarks.push_back(fmt::format("Not judged, because it is not right there: {}.", left_out));
   if (found.is_certain) {
+    prepared.own_fault = found.fault.substr(0, found.fault.find(':'));
+    prepared.adapter.guesses.insert(prepared.adapter.guesses.begin(), taken.guesses.begin(), taken.guesses.end());
     prepared.remarks.push_back("What the checked build finds is its own, whatever it is given.");
     if (!guessed.empty()) prepared.remarks.push_back(fmt::format("Guessed: {}.", guessed));
     return;
