@@ -25,20 +25,44 @@ using llvm::json::Object;
 
 namespace {
 
-// The function to which another hands all its work: it ends with a call, whose arguments have the parameters' names.
-const FunctionDecl* handed_to(const FunctionDecl* function) {
+// The function to which another hands all its work: it ends with a call, whose arguments are names.
+struct Worker {
+  const FunctionDecl* function = nullptr;
+  std::map<std::string, std::string> names = {};  // the arguments, by the parameters that have other names
+};
+
+Worker handed_to(const FunctionDecl* function) {
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
   const auto* last = body && !body->body_empty() ? dyn_cast<Expr>(body->body_back()) : nullptr;
   const auto* call = last ? dyn_cast<CallExpr>(last->IgnoreImplicit()) : nullptr;
   const auto all = call ? functions_named(*call->getCallee(), function) : std::vector<const FunctionDecl*>();
   const FunctionDecl* defined = nullptr;
   if (all.size() != 1 || !pattern_of(all[0])->hasBody(defined) || defined->getNumParams() != call->getNumArgs())
-    return nullptr;
+    return {};
+  Worker worker{defined};
   for (unsigned i = 0; i < call->getNumArgs(); ++i) {
     const auto* name = dyn_cast<DeclRefExpr>(call->getArg(i)->IgnoreParenImpCasts());
-    if (!name || name->getDecl()->getName() != defined->getParamDecl(i)->getName()) return nullptr;
+    if (!name) return {};
+    const std::string argument = name->getDecl()->getNameAsString(), own = defined->getParamDecl(i)->getNameAsString();
+    if (argument != own) worker.names[own] = argument;
   }
-  return defined;
+  return worker;
+}
+
+// The text with other names for variables; members keep theirs.
+std::string with_names(llvm::StringRef text, const std::map<std::string, std::string>& names) {
+  const auto is_of_word = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string renamed;
+  while (!text.empty()) {
+    const llvm::StringRef word = text.take_while(is_of_word);
+    const bool is_member = llvm::StringRef(renamed).ends_with(".") || llvm::StringRef(renamed).ends_with("->");
+    const auto known = is_member ? names.end() : names.find(word.str());
+    renamed += known == names.end() ? word.str() : known->second;
+    text = text.drop_front(word.size());
+    renamed += text.take_until(is_of_word).str();
+    text = text.drop_until(is_of_word);
+  }
+  return renamed;
 }
 
 class Facts : public RecursiveASTVisitor<Facts> {
@@ -225,8 +249,8 @@ class Facts : public RecursiveASTVisitor<Facts> {
     fact["sums_in_any_order"] = sums_in_any_order(known_of(function));
     fact["piece"] = pieces_.keep(function);
     std::string body = expanded_(function->getBody()->getSourceRange());
-    if (const FunctionDecl* worker = handed_to(function); worker && body.ends_with('}'))
-      body.insert(body.size() - 1, expanded_(worker->getBody()->getSourceRange()));
+    if (const Worker worker = handed_to(function); worker.function && body.ends_with('}'))
+      body.insert(body.size() - 1, with_names(expanded_(worker.function->getBody()->getSourceRange()), worker.names));
     fact["body"] = std::move(body);
     return fact;
   }
@@ -234,6 +258,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
   Object launcher_fact(const FunctionDecl* function) {
     Object fact = function_fact(function);
     fact["parameters"] = parameters(function);
+    fact["requirements"] = required_of(function);
     fact["result"] = type_name(function->getReturnType(), context_);
     fact["is_member"] = isa<CXXMethodDecl>(function);
     fact["is_device"] = function->hasAttr<CUDADeviceAttr>() || function->hasAttr<CUDAGlobalAttr>();

@@ -68,8 +68,10 @@ class References : public RecursiveASTVisitor<References> {
   bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
   bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
   bool VisitOverloadExpr(OverloadExpr* e) {
+    // An operator in a template may be that of numbers, whatever else is declared.
+    const bool is_certain = e->getNumDecls() == 1 && e->getName().getNameKind() != DeclarationName::CXXOperatorName;
     for (const NamedDecl* each : e->decls())
-      (e->getNumDecls() == 1 ? all.declarations : all.overloads).push_back(each->getUnderlyingDecl());
+      (is_certain ? all.declarations : all.overloads).push_back(each->getUnderlyingDecl());
     return true;
   }
   bool VisitTypeLoc(TypeLoc at) {

@@ -64,6 +64,8 @@ struct KernelSource {
   // Empty where only PTX is there.
   std::map<std::string, PointerUse> uses = {};  // of each pointer among the parameters
   std::vector<std::string> requirements = {};   // what its assertions say of its parameters
+  // Real numbers that launches pass as they are, by parameter: "1.0f".
+  std::map<std::string, std::vector<std::string>> literals = {};
   ReachedPieces reached = {};                   // the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
   std::vector<std::string> specialised_for = {};

@@ -260,6 +260,8 @@ TEST(KernelSource, DefinesTheMacroThatAKernelNeeds) {
   for (const char* other : {"#ifdef A\n#else\n#endif\n#if 0\n", "#if A && B\n", "#ifdef __HIPCC__\n",
                             "#ifndef __CUDACC__\n", "#define A 0\n#if A\n"})
     EXPECT_THAT(defined(other), IsEmpty()) << other;
+  const std::string two = "#ifdef A\n__global__ void a() {}  // isn't\n__global__ void b() {}  // it's\n#endif\n";
+  EXPECT_THAT(read_by_clang({two, 1}, "/k.cu", {}, "b").value().defined, ElementsAre("A"));
 }
 
 TEST(KernelSource, ReadsConstantsOfThePreprocessor) {

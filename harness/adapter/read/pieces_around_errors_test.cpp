@@ -30,6 +30,10 @@ TEST_F(PiecesAroundErrors, OverloadsThatDoNotCompileAreLeftOut) {
                       "struct Wrong { int n[MISSING]; };\nbool operator==(Wrong, Wrong);\n"
                       "template <class T> __global__ void k(T* y) { if (y[0] == nullptr) y[1] = y[0]; }\n"),
               AllOf(HasSubstr("Right"), Not(HasSubstr("Wrong"))));
+  EXPECT_THAT(reached("double operator+(const double& x, const Missing& y) { return x + y; }\n"
+                      "template <class T> __global__ void k(T* y) { y[0] = y[1] + y[2]; }\n"),
+              Not(HasSubstr("Missing")))
+      << "the only one, and it is not of numbers";
 }
 
 TEST_F(PiecesAroundErrors, NamesThatNothingDeclaresAreNoPieces) {

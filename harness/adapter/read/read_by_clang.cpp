@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -169,6 +170,27 @@ void know_fields(CudaSource& source) {
   }
 }
 
+// "1.0f": a whole number is a size of some test, but what multiplies or is added is part of the call.
+bool is_real_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  const std::string_view suffix = end;
+  return text.find('.') != text.npos && end != text.c_str() && (suffix.empty() || suffix == "f" || suffix == "F");
+}
+
+void know_literals(CudaSource& source) {
+  for (const LaunchSource& launch : source.launches)
+    for (KernelSource& kernel : source.kernels) {
+      if (kernel_of(launch.kernel) != kernel.name || launch.arguments.size() != kernel.parameters.size()) continue;
+      for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+        const Parameter& parameter = kernel.parameters[i];
+        if (parameter.is_pointer || !is_real_number(launch.arguments[i])) continue;
+        std::vector<std::string>& known = kernel.literals[parameter.name];
+        if (std::ranges::find(known, launch.arguments[i]) == known.end()) known.push_back(launch.arguments[i]);
+      }
+    }
+}
+
 void know_overloads(std::vector<KernelSource>& kernels) {
   for (KernelSource& one : kernels)
     one.is_overloaded = one.template_parameters.empty() && one.specialised_for.empty() &&
@@ -264,8 +286,10 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
 
 // The macro without which a kernel is not there: the one that is wanted, or any.
 Texts macros_of_hidden_kernel(const json& answer, const std::string& wanted) {
-  for (const json& each : answer["hidden"])
-    if (wanted.empty() || mentions(tokens_of(each["text"].get<std::string>()), wanted)) return {each["needs"]};
+  for (const json& each : answer["hidden"]) {
+    const auto code = without_comments(each["text"].get<std::string>());
+    if (wanted.empty() || (code && mentions(tokens_of(*code), wanted))) return {each["needs"]};
+  }
   return {};
 }
 
@@ -315,6 +339,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
   know_fields(source);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
+  know_literals(source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->reached({each.name});
   return source;
 }

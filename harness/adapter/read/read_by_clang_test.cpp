@@ -88,11 +88,11 @@ TEST_F(ReadByClang, SumsOfFloatsInAnyOrderWhereverTheyAre) {
 
 TEST_F(ReadByClang, AKernelHasTheBodyThatItHandsItsWorkTo) {
   const CudaSource source = read(
-      "template <class T> __device__ void work(T* y, int n) { y[blockIdx.x] = n; }\n"
-      "template <class T> __global__ void k(T* y, int n) { work(y, n); }\n"
-      "template <class T> __global__ void other(T* y, int m) { work(y, m); }\n");
-  EXPECT_THAT(kernel(source, "k").body, HasSubstr("y[blockIdx.x] = n;"));
-  EXPECT_THAT(kernel(source, "other").body, Not(HasSubstr("blockIdx"))) << "m is no n";
+      "template <class T> __device__ void work(T* y, int x) { y[blockIdx.x] = x; }\n"
+      "template <class T> __global__ void k(T* y, int m) { work(y, m); }\n"
+      "template <class T> __global__ void other(T* y, int m) { work(y, m + 1); }\n");
+  EXPECT_THAT(kernel(source, "k").body, HasSubstr("y[blockIdx.x] = m;"));
+  EXPECT_THAT(kernel(source, "other").body, Not(HasSubstr("blockIdx"))) << "m + 1 is no name";
 }
 
 TEST_F(ReadByClang, OverloadsAreKnownByTheirTypes) {
