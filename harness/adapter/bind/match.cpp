@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "harness/adapter/read/cuda_text.h"
@@ -318,6 +319,16 @@ bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& pa
 
 std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract) {
   return Matcher(kernel, contract).match();
+}
+
+bool turns_over(const Contract& contract) {
+  const auto is_reverse = [&](const TensorSpec& read, const TensorSpec& written) {
+    return read.role == Role::input && written.role != Role::input && read.shape.size() == 2 && !written.shape_by &&
+           read.shape[0] != read.shape[1] && std::ranges::equal(read.shape, std::views::reverse(written.shape));
+  };
+  return std::ranges::any_of(contract.tensors, [&](const TensorSpec& read) {
+    return std::ranges::any_of(contract.tensors, [&](const TensorSpec& written) { return is_reverse(read, written); });
+  });
 }
 
 }  // namespace assay

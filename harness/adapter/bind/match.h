@@ -91,6 +91,10 @@ std::string plain_name(std::string_view name);
 // Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
 bool means_either(std::string_view name);
 
+// Whether the op writes a matrix with the two extents of one that it reads, the other way round: a kernel may name its
+// sizes after either.
+bool turns_over(const Contract& contract);
+
 // Whether two spellings of a name are the same except case, underscores, affixes, and the ways of writing a gradient.
 bool same_name(std::string_view a, std::string_view b);
 

@@ -36,10 +36,16 @@ bool is_number(const std::string& text) {
 // have written, which it may read.
 class Launch {
  public:
-  Launch(const KernelSource& kernel, const AdapterLaunch& launch, const Adapter& adapter,
-         const std::vector<Binding>& bindings, const std::set<std::string>& written, std::string where)
-      : kernel_(kernel), launch_(launch), adapter_(adapter), written_(written), where_(std::move(where)) {
-    for (const std::string& arg : launch.args) bindings_.push_back(find(bindings, arg));
+  Launch(const KernelSource& kernel, const AdapterLaunch& launch, const Adapter& adapter, const Contract& contract,
+         const std::set<std::string>& written, std::string where)
+      : kernel_(kernel),
+        launch_(launch),
+        adapter_(adapter),
+        may_be_either_(turns_over(contract)),
+        all_(bindings_of(contract)),
+        written_(written),
+        where_(std::move(where)) {
+    for (const std::string& arg : launch.args) bindings_.push_back(find(all_, arg));
   }
 
   Texts wrong() && {
@@ -70,7 +76,8 @@ class Launch {
     if (!bindings_[i] || !bindings_[j]) return;
     const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
     const bool are_letters = adapter_.path.empty() && a.size() == 1 && b.size() == 1;
-    if ((are_letters || (means_either(a) && means_either(b))) && bindings_[i]->kind == Binding::dim) return;
+    if ((are_letters || may_be_either_ || (means_either(a) && means_either(b))) && bindings_[i]->kind == Binding::dim)
+      return;
     if (likeness(a, *bindings_[j]) > likeness(a, *bindings_[i]) &&
         likeness(b, *bindings_[i]) > likeness(b, *bindings_[j]))
       complain(fmt::format("arguments {} and {} are exchanged: '{}' is passed for the parameter '{}' and '{}' for '{}'",
@@ -115,6 +122,8 @@ class Launch {
   const KernelSource& kernel_;
   const AdapterLaunch& launch_;
   const Adapter& adapter_;
+  const bool may_be_either_;  // sizes, by their names
+  const std::vector<Binding> all_;
   const std::set<std::string>& written_;
   std::vector<const Binding*> bindings_;  // of each argument; null where it is an expression of several things
   std::string where_;
@@ -143,7 +152,6 @@ const KernelSource* find_entry(const std::vector<Function>& functions, const Ada
 std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract) {
   // A compiler reports those of what is not read here.
   if (adapter.language == KernelLanguage::host || !source.is_read) return {};
-  const std::vector<Binding> bindings = bindings_of(contract);
   Texts wrong;
   std::set<std::string> written;
   for (size_t i = 0; i < adapter.launches.size(); ++i) {
@@ -166,7 +174,7 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
       continue;
     }
     launch.args = without_records(launch.args, kernel->parameters);
-    for (std::string& sentence : Launch(*kernel, launch, adapter, bindings, written, where).wrong())
+    for (std::string& sentence : Launch(*kernel, launch, adapter, contract, written, where).wrong())
       wrong.push_back(std::move(sentence));
     add_written(*kernel, launch, written);
   }

@@ -54,6 +54,15 @@ TEST(WrongArguments, OfSizesThatAreLettersAreTriedWhereNobodyWroteThem) {
   EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), ElementsAre(HasSubstr("4 and 5 are exchanged")));
 }
 
+TEST(WrongArguments, OfAMatrixThatIsTurnedOverMayBeNamedEitherWay) {
+  EXPECT_THAT(wrong("const float* in, float* out, int rows, int cols", {"in", "out", "cols", "rows"}, {DType::f32},
+                    "transpose_2d"),
+              IsEmpty());
+  EXPECT_THAT(wrong("const float* x, float* y, int rows, int cols", {"x", "y", "cols", "rows"}, {DType::f32},
+                    "softmax_forward"),
+              ElementsAre(HasSubstr("3 and 4 are exchanged")));
+}
+
 TEST(WrongArguments, AreNoBytesAndNoSignedWords) {
   EXPECT_THAT(wrong("const char* a, char* b, int n", {"g", "dx", "rows * cols * 4"}), IsEmpty());
   EXPECT_THAT(wrong("const unsigned char* a", {"g"}), ElementsAre(HasSubstr("in f32 the elements of g are others")));

@@ -84,7 +84,8 @@ std::vector<Inferred> with_rows_of_threads(std::vector<Inferred> candidates, con
 // powers of two.
 void keep_to_halved_blocks(std::vector<Inferred>& candidates, const CudaSource& source, const KernelSource& kernel);
 
-// The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
+// The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`, or
+// the op turns a matrix over.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
 
 // The candidates, and before each the same one with what the kernel's name says of an attribute: the second choice of

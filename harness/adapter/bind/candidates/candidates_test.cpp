@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -288,6 +289,21 @@ TEST(Candidates, OfNamesOfOneLetterAreTriedBothWays) {
   ASSERT_THAT(tried, SizeIs(2));
   EXPECT_THAT(launch(tried[0]).args, ElementsAre("in", "out", "rows", "cols"));
   EXPECT_THAT(launch(tried[1]).args, ElementsAre("in", "out", "cols", "rows"));
+}
+
+TEST(Candidates, OfSizesNamedAfterWhatIsReadOrWrittenAreTriedBothWays) {
+  const auto sizes = [](const std::string& op) {
+    const CudaSource source = read(
+        "__global__ void k(const float* in, float* out, int rows, int cols) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < rows * cols) out[i] = in[i % rows * cols + i / rows];\n}");
+    std::vector<std::string> all;
+    for (const Inferred& each : candidates_for_kernel(source, source.kernels.at(0), *find_op(op), "k.cu"))
+      all.push_back(launch(each).args.at(2) + " by " + launch(each).args.at(3));
+    return all;
+  };
+  EXPECT_THAT(sizes("transpose_2d"), ElementsAre("rows by cols", "cols by rows"));
+  EXPECT_THAT(sizes("softmax_forward"), Each("rows by cols"));
 }
 
 // llm.c's classifier is such a kernel: its gradients overwrite the logits.

@@ -1,4 +1,7 @@
-// M and N are rows and columns, or columns and rows: names of one letter say less than others.
+// M and N are rows and columns, or columns and rows: names of one letter say less than others, and those of a matrix
+// that an op turns over may be of what it reads or of what it writes.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/adapter/bind/candidates/candidate.h"
@@ -26,7 +29,8 @@ std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& 
   std::vector<std::string> dims;
   for (size_t i = 0; const Match& match : match_parameters(called, contract))
     if (const std::string& name = called.parameters[i++].name;
-        match.binding && match.binding->kind == Binding::dim && !match.by_own_name && means_either(name))
+        match.binding && match.binding->kind == Binding::dim &&
+        (turns_over(contract) || (!match.by_own_name && means_either(name))))
       dims.push_back(match.binding->name);
   if (dims.size() != 2) return std::nullopt;
   Inferred other = inferred;
@@ -38,6 +42,7 @@ std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& 
   }
   std::for_each(other.adapter.requirements.begin(), other.adapter.requirements.end(), exchange);
   std::for_each(other.remarks.begin(), other.remarks.end(), exchange);
+  other.guesses.push_back(fmt::format("{} and {} are exchanged", dims[0], dims[1]));
   return other;
 }
 
