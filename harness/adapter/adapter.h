@@ -81,6 +81,7 @@ struct Adapter {
   bool deterministic = true;
   CompileOptions compile = {};
   std::vector<std::string> guesses = {};
+  bool dtypes_unmade = false;    // those of a template, in which nobody makes an instance; no file has this
   std::string declaration = {};  // of the entry of a shared library
   std::vector<AdapterLaunch> launches = {};
 };

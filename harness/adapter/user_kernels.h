@@ -37,6 +37,7 @@ struct UserVariant {
   std::vector<std::string> remarks;     // what was assumed about it
   std::vector<std::string> guesses;     // what is still assumed without evidence: a failure may be the adapter's
   std::vector<std::string> scope = {};  // what of the op is not asked of it, one sentence each
+  bool dtypes_unmade = false;           // it is a template that nobody makes in any of its dtypes
   std::string own_fault = {};           // the verdict, by its name, that is the kernel's whatever is assumed
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -16,10 +18,11 @@ bool is_in_shared_memory(const ResultRow& row) {
          row.detail.find(": shared ") != std::string::npos;
 }
 
-ResultRow withheld(const ResultRow& row, const std::string& guesses, const std::string& failure) {
+bool is_judged(const ResultRow& row) { return row.verdict == Kind::pass || is_failure(row.verdict); }
+
+ResultRow withheld(const ResultRow& row, const std::string& why) {
   const std::string said = is_failure(row.verdict) ? fmt::format("; it was {}: {}", name(row.verdict), row.detail) : "";
-  return row_for(row.c, row.device, Kind::skipped,
-                 fmt::format("the adapter is a guess ({}), and {} may be its fault{}", guesses, failure, said));
+  return row_for(row.c, row.device, Kind::skipped, why + said);
 }
 
 }  // namespace
@@ -54,9 +57,26 @@ void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, cons
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto found = suspect.find(rows[i].id());
-    const bool judged = rows[i].verdict == Kind::pass || is_failure(rows[i].verdict);
-    if (found != suspect.end() && judged && !stands[i])
-      rows[i] = withheld(rows[i], guesses.at(rows[i].id()).assumed, found->second);
+    if (found != suspect.end() && is_judged(rows[i]) && !stands[i])
+      rows[i] = withheld(rows[i], fmt::format("the adapter is a guess ({}), and {} may be its fault",
+                                              guesses.at(rows[i].id()).assumed, found->second));
+  }
+}
+
+void withhold_unmade(std::vector<ResultRow>& rows, const std::set<std::string>& unmade) {
+  std::map<std::string, std::map<DType, bool>> right;  // by id
+  for (const ResultRow& row : rows)
+    if (unmade.contains(row.id()) && is_judged(row)) {
+      const auto at = right[row.id()].try_emplace(row.c.dtype, true).first;
+      at->second &= row.verdict == Kind::pass;
+    }
+  for (ResultRow& row : rows) {
+    if (!unmade.contains(row.id()) || !is_judged(row)) continue;
+    const std::map<DType, bool>& dtypes = right[row.id()];
+    const auto other = std::ranges::find_if(dtypes, [](const auto& each) { return each.second; });
+    if (other == dtypes.end() || dtypes.at(row.c.dtype)) continue;
+    row = withheld(row, fmt::format("its file makes no instance of the template in {}, and it is right in {}",
+                                    name(row.c.dtype), name(other->first)));
   }
 }
 

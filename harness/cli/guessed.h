@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,15 @@ using Guesses = std::map<std::string, Guess>;  // by id of the variant
 // Runs a task; nothing when the run was stopped.
 using RunTask = std::function<std::optional<ResultRow>(const Task&)>;
 
-// A wrong launch fails whatever the data, so a failure stands where the same case passes with ordinary data, and so does
-// a finding in shared memory where nine cases pass for each that fails; every other one is SKIPPED, and so is what
+// A wrong launch fails whatever the data, so a failure stands where the same case passes with ordinary data, and so
+// does a finding in shared memory where nine cases pass for each that fails; every other one is SKIPPED, and so is what
 // passed under that adapter, because nothing is known then.
 // `passed_elsewhere`: cases beside these rows, for a line of a run that has counted its own.
 void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run,
                       size_t passed_elsewhere = 0);
+
+// A template that nobody makes in any of its dtypes, and that is wrong in some and right in others, may never have been
+// meant for the former: what was judged in these is SKIPPED. `unmade`: ids of such.
+void withhold_unmade(std::vector<ResultRow>& rows, const std::set<std::string>& unmade);
 
 }  // namespace assay

@@ -80,6 +80,18 @@ TEST(Guessed, AFindingInSharedMemoryStandsAmongNineTimesAsManyThatPass) {
   EXPECT_EQ(verdict_beside(9, Kind::out_of_bounds, "shared sums[3]"), Kind::skipped) << "too few bytes were given";
 }
 
+TEST(Guessed, ATemplateThatNobodyMakesIsHeldToNoDTypeAlone) {
+  const auto verdicts = [](Kind in_f32, Kind in_f16) {
+    std::vector<ResultRow> rows = {row("normal", in_f32), row("normal", Kind::pass), row("normal", in_f16)};
+    rows[1].c.dtype = rows[2].c.dtype = DType::f16;
+    withhold_unmade(rows, {"softmax_forward/mine"});
+    return std::vector{rows[0].verdict, rows[1].verdict, rows[2].verdict};
+  };
+  EXPECT_THAT(verdicts(Kind::pass, Kind::mismatch), testing::ElementsAre(Kind::pass, Kind::skipped, Kind::skipped));
+  EXPECT_THAT(verdicts(Kind::race, Kind::pass), testing::ElementsAre(Kind::skipped, Kind::pass, Kind::pass));
+  EXPECT_THAT(verdicts(Kind::race, Kind::race), testing::ElementsAre(Kind::race, Kind::pass, Kind::race));
+}
+
 TEST(Guessed, OtherVariantsAreLeftAlone) {
   std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
   withhold_guessed(rows, {{"softmax_forward/other", {"a guess"}}}, run_small);

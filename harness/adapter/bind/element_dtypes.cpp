@@ -25,6 +25,7 @@ void keep_instances(const KernelSource& kernel, const std::vector<Match>& matche
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
     // Where the op's other tensors have none of these types, the template is tried in theirs.
     const bool is_none = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
+    found.is_unmade |= is_none && dtypes.size() > 1;
     if (!is_none && std::erase_if(dtypes, [&](DType each) { return !made.contains(each); }) > 0)
       found.remarks.push_back(fmt::format(
           "Judged in {} alone, as the file makes {}.",

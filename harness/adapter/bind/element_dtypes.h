@@ -13,7 +13,8 @@ namespace assay {
 struct ElementDTypes {
   std::vector<DType> possible;
   std::vector<std::string> guesses = {}, unknown = {}, remarks = {};  // sentences
-  bool is_open = false;  // nothing says which of them: they are to be tried
+  bool is_open = false;    // nothing says which of them: they are to be tried
+  bool is_unmade = false;  // a template's, of which the file makes no instance in any of them
 };
 
 // Those of `dtypes` that the kernel's parameters admit, where their tensors are of the case's dtype.

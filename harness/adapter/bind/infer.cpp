@@ -11,6 +11,7 @@
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/host_arguments.h"
+#include "harness/adapter/bind/host_launch.h"
 #include "harness/adapter/bind/infer_launch.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/bind/infer_missing.h"
@@ -91,6 +92,10 @@ class Inference {
     launch.args = arguments(launcher, matches);
     adapter().launches.push_back(std::move(launch));
     clear_sums(launcher, matches);
+    InferredLaunch stated;
+    add_conditions(launcher.requirements, {names_in_kernel(source_, launcher, matches), {}}, stated);
+    adapter().requirements.insert(adapter().requirements.end(), stated.requirements.begin(), stated.requirements.end());
+    inferred_.stated_requirements = adapter().requirements.size();
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
     restrict_dtypes(launcher, matches, {});
     for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
@@ -246,6 +251,7 @@ class Inference {
     ElementDTypes found = element_dtypes(source_, kernel, matches, contract_, adapter().dtypes, template_arguments);
     adapter().dtypes = std::move(found.possible);
     inferred_.dtype_is_open |= found.is_open;
+    adapter().dtypes_unmade |= found.is_unmade;
     for (std::string& each : found.unknown) ask(std::move(each));
     std::move(found.guesses.begin(), found.guesses.end(), std::back_inserter(inferred_.guesses));
     for (std::string& each : found.remarks) remark(std::move(each));

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -271,6 +273,10 @@ void stop_launch(Kind kind, const std::string& what) {
 }
 
 void assertion_failed(const char* condition, const char* file, unsigned line) {
+  if (const Worker* const worker = this_worker_if_any(); worker == nullptr || worker->launch == nullptr) {
+    std::fprintf(stderr, "%s:%u: assertion of the host's failed: %s\n", file, line, condition);
+    std::abort();
+  }
   stop_launch(Kind::crash, fmt::format("assertion failed: {} ({}:{})", condition, file, line));
 }
 
