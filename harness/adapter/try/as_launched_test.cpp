@@ -122,11 +122,22 @@ TEST_F(Tries, BlamesTheKernelWhereNoOrderOfTheTensorsOfTheFilesOwnCallIsRight) {
            [](Inferred& one) { one.authors_line = 0; }, [](Inferred& one) { one.guesses.push_back("scale is 1"); },
            [](Inferred& one) { one.launch_guesses = {"the grid is S"}; },
            [](Inferred& one) { one.adapter.launches[0].args[2] = "nullptr"; },
-           [](Inferred& one) { one.adapter.launches[0].args[3] = "1"; }}) {
+           [](Inferred& one) { one.adapter.launches[0].args[3] = "1"; },
+           [](Inferred& one) {
+             one.adapter.launches[0].args[3] = "1";
+             one.adapter.requirements = {"S % 64 == 0"};
+           }}) {
     std::vector<Inferred> open = {all[0], all[1]};
     change(open[0]);
     EXPECT_FALSE(is_blamed(open));
   }
+  Inferred guarded = all[0];
+  guarded.authors_line = 0;
+  guarded.adapter.launches[0].grid = {"ceil_div(S * dim, block)"};
+  EXPECT_TRUE(is_blamed({guarded, all[1]})) << "it has a thread for each element, whoever launches it";
+  guarded.adapter.launches[0].args[4] = "128";
+  guarded.adapter.launches[0].grid = {"ceil_div(dim, block)"};
+  EXPECT_FALSE(is_blamed({guarded, all[1]})) << "a size is built in";
   cases_ = {{"ids", 0}};
   EXPECT_FALSE(is_blamed(all)) << "too few cases suit one of them";
 }

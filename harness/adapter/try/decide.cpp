@@ -115,9 +115,10 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     prepared.adapter.guesses.clear();
     if (found.is_own_call) {
       prepared.remarks.push_back(fmt::format(
-          "Guessed: {}. The file's own call leaves nothing else open, and no other order or choice is right either: "
-          "what is wrong is the kernel's.",
-          guessed));
+          "{}{} nothing else open, and no other order or choice is right either: what is wrong is the kernel's.",
+          guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed),
+          taken.authors_line != 0 || taken.adapter.launches.at(0).is_launcher ? "The file's own call leaves"
+                                                                              : "A thread for each element leaves"));
       return;
     }
     const std::string near =

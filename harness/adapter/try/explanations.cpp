@@ -146,11 +146,14 @@ bool takes_all_inputs(const Inferred& candidate) {
 bool is_own_call_but_order(const Inferred& candidate) {
   const Contract* contract = find_op(candidate.adapter.op);
   const auto whole_rows = std::ranges::count(candidate.guesses, kWholeRows);
+  const AdapterLaunch& launch = candidate.adapter.launches.at(0);
+  const bool is_own = candidate.launch_guesses.empty() && (candidate.authors_line != 0 || launch.is_launcher);
   if (!contract || candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
-      !candidate.launch_guesses.empty() || !takes_all_inputs(candidate) ||
-      (candidate.authors_line == 0 && !candidate.adapter.launches.at(0).is_launcher))
+      (!is_own && !has_thread_for_each(launch)) || !takes_all_inputs(candidate))
     return false;
-  const AdapterWords words = words_of(candidate.adapter);
+  Adapter named = candidate.adapter;
+  if (!is_own) named.launches[0].grid.clear();  // which names a size, too, whether the kernel has it or not
+  const AdapterWords words = words_of_launches(named);
   return std::ranges::all_of(
       contract->dims, [&](const DimSpec& dim) { return !is_extent(*contract, dim) || words.contains(dim.name); });
 }

@@ -1,6 +1,7 @@
 // The kernel's own faults: where no candidate is right, and where one that is right hides them.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/adapter/try/explanations.h"
 #include "harness/adapter/try/suspects.h"
@@ -56,12 +57,14 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     Found first;
   };
   std::map<std::string, Alike> by_gist;
+  std::set<std::string> of_own_launch;
   for (const Missed& missed : nearest_first()) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
-    const bool is_in_shared_memory = is_within_a_block(finding) && !finding.starts_with("OUT_OF_BOUNDS");
     const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal");  // buffers are looked at before
-    if (one.authors_line == 0 || (!is_in_shared_memory && !is_in_own_memory)) continue;
+    if (one.authors_line != 0 && one.launch_guesses.empty()) of_own_launch.insert(gist(finding));
+    if (one.authors_line == 0 && one.filled_line == 0) continue;  // its block may be wrong
+    if (!is_within_a_block(finding) && !is_in_own_memory) continue;
     Alike& alike = by_gist[gist(finding)];
     if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
     alike.candidates.push_back(&one);
@@ -69,6 +72,11 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   for (const auto& [finding, alike] : by_gist)
     if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates))
       return alike.first;
+  // Or the file's own launch ends in one race of a block's threads whenever it is tried.
+  if (of_own_launch.size() == 1)
+    if (const auto only = by_gist.find(*of_own_launch.begin());
+        only != by_gist.end() && only->first.starts_with("RACE"))
+      return only->second.first;
   return std::nullopt;
 }
 

@@ -142,6 +142,33 @@ TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "another second argument has none";
 }
 
+TEST_F(Tries, BlamesTheKernelForAnIndexBeyondABlocksArrayThatNoArgumentChanges) {
+  std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c")};
+  for (const char* each : {"a", "b", "c"})
+    finding_[each] =
+        "OUT_OF_BOUNDS: kernel k block (0,0,0): index 16 of 'float [16][17]': read by thread (0,8,0) (k.cu:2)";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "of a block that is guessed";
+  for (Inferred& each : all) each.filled_line = 12;  // its grid is guessed, its block is not
+  const auto found = trying_.first_right(all);
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_certain);
+}
+
+TEST_F(Tries, BlamesTheKernelForTheRaceInWhichItsOwnLaunchEndsWheneverItIsTried) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  std::vector<Inferred> all = {candidate("a"), candidate("guessed")};
+  all[0].authors_line = 12;
+  finding_ = {{"a", race}};
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  all.push_back(candidate("own too"));
+  all[2].authors_line = 12;
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "another order has other findings";
+  finding_["own too"] = race;
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  for (auto& [argument, why] : finding_) why.replace(0, 4, "UNINITIALISED");
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "a size may be wrong";
+}
+
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
   finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
   finding_of_values_ = {{"a", ""}};
