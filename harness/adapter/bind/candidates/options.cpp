@@ -271,13 +271,16 @@ class Options {
   // A pointer that is read and written may be an output that the kernel adds to, as gradients are.
   void added_to(const Parameter& parameter, std::vector<Option>& all) const {
     if (!is_read_and_written(parameter)) return;
+    const bool is_called_input = std::ranges::any_of(bindings_of(contract_), [&](const Binding& each) {
+      return each.spec && each.spec->role == Role::input && is_called_like(parameter.name, each);
+    });
     const size_t count = all.size();
     for (size_t i = 0; i < count; ++i) {
       if (!all[i].binding.spec || all[i].binding.spec->role != Role::output || !all[i].binding.in_place_of.empty())
         continue;
       Option one = all[i];
       one.binding.zeroed = true;
-      one.cost += alike;
+      one.cost += is_called_input ? +number : +alike;
       all.push_back(one);
     }
   }
@@ -332,6 +335,9 @@ class Options {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) >= own;
     });
     const bool is_batch = !counts && counts_batches(parameter.name);
+    if (const auto passed = kernel_.literals.find(parameter.name); passed != kernel_.literals.end())
+      for (size_t n = 0; n < passed->second.size(); ++n)
+        all.push_back({value(passed->second[n]), n == 0 ? settled : alike, place, true});
     if (!is_dim) all.push_back({value("1"), is_batch ? alike : counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);

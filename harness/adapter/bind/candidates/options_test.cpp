@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/candidates/options.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/test_infer_from_text.h"
 
@@ -159,6 +160,22 @@ TEST(Options, ObjectsOfTheHostAreNotAskedFor) {
                          "strides[0]);\n}"));
   ASSERT_THAT(all, Not(IsEmpty()));
   for (const Texts& each : all) EXPECT_EQ(each.at(4).find("Dims"), std::string::npos) << each.at(4);
+}
+
+// A number that a launch passes is no guess; a size that it passes so is that of some test.
+TEST(Options, OfANumberAreThoseThatLaunchesPass) {
+  const CudaSource source = read(
+      "__global__ void k(const float* a, const float* b, float* out, float by, float and_by, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = a[i] * by + b[i] * and_by;\n}\n"
+      "void f(float* x, float* y, float* z) { k<<<4, 32>>>(x, y, z, 1.0f, -0.5, 128); }\n"
+      "void g(float* x, float* y, float* z, float w) { k<<<4, 32>>>(x, y, z, 2.0f, w, 128); }\n");
+  const KernelSource& kernel = source.kernels.at(0);
+  const auto options = options_of(kernel, *find_op("residual_add"), false, kernel.uses, Trust::names);
+  const auto first = [&](size_t i) { return options.at(i).at(0).binding.expression; };
+  EXPECT_EQ(first(3), "1.0");
+  EXPECT_EQ(options.at(3).at(0).cost, 0);
+  EXPECT_EQ(first(4), "-0.5");
+  EXPECT_NE(first(5), "128");
 }
 
 }  // namespace
