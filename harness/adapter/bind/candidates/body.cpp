@@ -346,8 +346,11 @@ std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel
       const size_t pointer = at > 2 && token_is(tokens, at - 2, ")") ? at - 3 : at - 2;  // (x)[i], x[i]
       if (whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true))
         indexed = tokens[pointer].text;
-      for (const Tokens& found : {compared(tokens, at).bound, compared_one_off(tokens, at)})
-        if (found.size() == 1 && is_parameter(found[0].text, false)) bound = found[0].text;
+      for (const Tokens& found : {compared(tokens, at).bound, compared_one_off(tokens, at)}) {
+        const bool is_bracketed = found.size() == 3 && token_is(found, 0, "(") && token_is(found, 2, ")");  // a macro's
+        if (found.size() != 1 && !is_bracketed) continue;
+        if (const auto name = found[is_bracketed ? 1 : 0].text; is_parameter(name, false)) bound = name;
+      }
     }
     if (!indexed.empty() && !bound.empty()) counts.try_emplace(bound, indexed);
   }

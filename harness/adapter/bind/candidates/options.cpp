@@ -187,10 +187,12 @@ class Options {
       const DimSpec* dim = binding.kind == Binding::dim ? &contract_.dims[place - contract_.tensors.size()] : nullptr;
       if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
       const bool is_settled = given.binding && given.binding->name == binding.name;
+      const bool is_batch = dim && counts_batches(parameter.name);  // and each row is one
       if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
       const int cost = untaken_.contains(binding.name)                                       ? number
                        : is_settled                                                          ? settled
                        : is_alike                                                            ? alike
+                       : is_batch && binding.name == rows_of(contract_)                      ? alike
                        : binding.kind == Binding::attribute                                  ? number
                        : is_hint(parameter) && dim                                           ? split
                        : parameter.name.size() > 1 && is_row_length(contract_, binding.name) ? split

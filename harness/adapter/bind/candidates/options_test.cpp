@@ -162,6 +162,30 @@ TEST(Options, ObjectsOfTheHostAreNotAskedFor) {
   for (const Texts& each : all) EXPECT_EQ(each.at(4).find("Dims"), std::string::npos) << each.at(4);
 }
 
+TEST(Options, BatchesAreTheRowsOfAnOpWithoutThem) {
+  const auto sizes = [](const std::string& parameters) {
+    const auto all = candidates(
+        "softmax_forward", "__global__ void k(const float* x, float* y, " + parameters +
+                               ") {\n"
+                               "  int i = blockIdx.x; for (int j = 0; j < n; ++j) y[i * n + j] = x[i * n + j];\n}");
+    return all.empty()
+               ? Texts()
+               : Texts(all[0].adapter.launches.at(0).args.begin() + 2, all[0].adapter.launches.at(0).args.end());
+  };
+  EXPECT_THAT(sizes("int batches, int n"), ElementsAre("rows", "cols"));
+  EXPECT_THAT(sizes("int batches, int rows, int n"), ElementsAre("1", "rows", "cols"));
+}
+
+TEST(Options, ALoopsBoundMayBeInBrackets) {
+  const auto all =
+      candidates("residual_add",
+                 "#define LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += 32)\n"
+                 "__global__ void k(const float* a, const float* b, float* out, int num) {\n"
+                 "  LOOP(i, num) out[i] = a[i] + b[i];\n}");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].adapter.launches.at(0).args.at(3), "T * aE");
+}
+
 // A number that a launch passes is no guess; a size that it passes so is that of some test.
 TEST(Options, OfANumberAreThoseThatLaunchesPass) {
   const CudaSource source = read(
