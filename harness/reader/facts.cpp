@@ -49,6 +49,23 @@ Worker handed_to(const FunctionDecl* function) {
   return worker;
 }
 
+// The part of what a macro makes, several functions perhaps, that is the body of one; all of it where that has no such.
+std::string body_in(const std::string& text, const std::string& name) {
+  const auto is_of_word = [&](size_t at) { return at < text.size() && (llvm::isAlnum(text[at]) || text[at] == '_'); };
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const size_t next = text.find_first_not_of(' ', at + name.size());
+    if ((at > 0 && is_of_word(at - 1)) || next == std::string::npos || text[next] != '(') continue;
+    const size_t open = text.find_first_of("{;", next);
+    if (open == std::string::npos || text[open] == ';') continue;
+    size_t end = open;
+    for (int depth = 0; end < text.size(); ++end) {
+      depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+      if (depth == 0) return text.substr(open, end + 1 - open);
+    }
+  }
+  return text;
+}
+
 // The text with other names for variables; members keep theirs.
 std::string with_names(llvm::StringRef text, const std::map<std::string, std::string>& names) {
   const auto is_of_word = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -249,6 +266,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     fact["sums_in_any_order"] = sums_in_any_order(known_of(function));
     fact["piece"] = pieces_.keep(function);
     std::string body = expanded_(function->getBody()->getSourceRange());
+    if (function->getBody()->getBeginLoc().isMacroID()) body = body_in(body, function->getNameAsString());
     if (const Worker worker = handed_to(function); worker.function && body.ends_with('}'))
       body.insert(body.size() - 1, with_names(expanded_(worker.function->getBody()->getSourceRange()), worker.names));
     fact["body"] = std::move(body);
