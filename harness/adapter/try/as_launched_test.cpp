@@ -135,6 +135,9 @@ TEST_F(Tries, BlamesTheKernelWhereNoOrderOfTheTensorsOfTheFilesOwnCallIsRight) {
   guarded.authors_line = 0;
   guarded.adapter.launches[0].grid = {"ceil_div(S * dim, block)"};
   EXPECT_TRUE(is_blamed({guarded, all[1]})) << "it has a thread for each element, whoever launches it";
+  guarded.guesses = {"last is S"};
+  EXPECT_FALSE(is_blamed({guarded, all[1]})) << "it may be S - 1";
+  guarded.guesses = all[0].guesses;
   guarded.adapter.launches[0].args[4] = "128";
   guarded.adapter.launches[0].grid = {"ceil_div(dim, block)"};
   EXPECT_FALSE(is_blamed({guarded, all[1]})) << "a size is built in";

@@ -143,19 +143,26 @@ bool takes_all_inputs(const Inferred& candidate) {
   });
 }
 
-bool is_own_call_but_order(const Inferred& candidate) {
+bool is_own_call(const Inferred& candidate) {
+  return candidate.launch_guesses.empty() &&
+         (candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher);
+}
+
+bool leaves_order_alone(const Inferred& candidate) {
   const Contract* contract = find_op(candidate.adapter.op);
   const auto whole_rows = std::ranges::count(candidate.guesses, kWholeRows);
-  const AdapterLaunch& launch = candidate.adapter.launches.at(0);
-  const bool is_own = candidate.launch_guesses.empty() && (candidate.authors_line != 0 || launch.is_launcher);
   if (!contract || candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
-      (!is_own && !has_thread_for_each(launch)) || !takes_all_inputs(candidate))
+      !takes_all_inputs(candidate))
     return false;
   Adapter named = candidate.adapter;
-  if (!is_own) named.launches[0].grid.clear();  // which names a size, too, whether the kernel has it or not
+  if (!is_own_call(candidate)) named.launches[0].grid.clear();  // it names sizes whether the kernel has them or not
   const AdapterWords words = words_of_launches(named);
-  return std::ranges::all_of(
-      contract->dims, [&](const DimSpec& dim) { return !is_extent(*contract, dim) || words.contains(dim.name); });
+  return std::ranges::all_of(contract->dims, [&](const DimSpec& dim) {
+    // A size that nobody passes may be one less than the op's.
+    const auto is_its_guess = [&](const std::string& guess) { return guess.ends_with(" is " + dim.name); };
+    const bool is_known = is_own_call(candidate) || std::ranges::none_of(candidate.guesses, is_its_guess);
+    return !is_extent(*contract, dim) || (is_known && words.contains(dim.name));
+  });
 }
 
 namespace {

@@ -29,9 +29,12 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
-// Whether a candidate is the file's own call, or has a thread for each element, and every size and number has its name
-// and nothing is guessed but which of the op's tensors a pointer is.
-bool is_own_call_but_order(const Inferred& candidate);
+// Whether a candidate is the file's own call.
+bool is_own_call(const Inferred& candidate);
+
+// Whether every size and number of a call has its name, and nothing is guessed but which of the op's tensors a pointer
+// is.
+bool leaves_order_alone(const Inferred& candidate);
 
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);

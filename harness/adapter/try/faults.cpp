@@ -181,9 +181,15 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
 }
 
 std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
+  // The file's own call, and where it makes none, those with a thread for each element.
+  const auto is_own = [](const Inferred& one) { return is_own_call(one) && leaves_order_alone(one); };
+  const bool has_own = std::ranges::any_of(candidates, is_own);
+  const auto is_meant = [&](const Inferred& one) {
+    return has_own ? is_own(one) : has_thread_for_each(one.adapter.launches.at(0)) && leaves_order_alone(one);
+  };
   std::vector<size_t> untried;
   for (size_t i = 0; i < candidates.size(); ++i)
-    if (is_own_call_but_order(candidates[i]) && std::ranges::find(missed_, i, &Missed::candidate) == missed_.end())
+    if (is_meant(candidates[i]) && std::ranges::find(missed_, i, &Missed::candidate) == missed_.end())
       untried.push_back(i);
   if (untried.size() > kOrdersMax) return std::nullopt;
   std::vector<Adapter> batch;
@@ -199,7 +205,7 @@ std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
       }
   const Missed* first = nullptr;
   for (const Missed& missed : missed_) {
-    if (!is_own_call_but_order(candidates[missed.candidate])) continue;
+    if (!is_meant(candidates[missed.candidate])) continue;
     if (!missed.result.fails()) return std::nullopt;
     if (!first || candidates[missed.candidate].cost < candidates[first->candidate].cost) first = &missed;
   }

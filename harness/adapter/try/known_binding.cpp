@@ -12,6 +12,7 @@
 
 #include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/module_cache.h"
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/base/write_file.h"
 
 namespace assay {
@@ -51,6 +52,19 @@ static size_t restrictions(const Adapter& adapter) {
   return adapter.fixed.size() + adapter.ranges.size() + adapter.requirements.size();
 }
 
+// Whether two bindings differ in the numbers that they pass, and in choices of the op's that go with them.
+static bool differ_in_numbers(const Adapter& one, const Adapter& other) {
+  const AdapterLaunch &launch = one.launches.at(0), &others = other.launches.at(0);
+  const auto is_number = [](const std::string& text) {
+    return text == "true" || text == "false" || text == "nullptr" || number_value(text);
+  };
+  if (launch.entry != others.entry || launch.args.size() != others.args.size() || launch.args == others.args)
+    return false;
+  for (size_t i = 0; i < launch.args.size(); ++i)
+    if (launch.args[i] != others.args[i] && !(is_number(launch.args[i]) && is_number(others.args[i]))) return false;
+  return true;
+}
+
 bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right) {
   const auto place = place_of(wanted, prepared.adapter.op);
   std::error_code none;
@@ -63,7 +77,8 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   std::getline(in, date);
   const std::string now = signature_of(prepared, *known);
   if (now.empty() || signature != "# " + now) return false;
-  if (is_right && restrictions(prepared.adapter) <= restrictions(*known)) return false;
+  const bool has_other_numbers = differ_in_numbers(prepared.adapter, *known);
+  if (is_right && !has_other_numbers && restrictions(prepared.adapter) <= restrictions(*known)) return false;
   known->path.clear();
   known->lines.clear();
   known->source = prepared.adapter.source;
@@ -72,7 +87,9 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   prepared.candidates.clear();
   const AdapterLaunch& launch = prepared.adapter.launches[0];
   prepared.remarks = {fmt::format("{} right now. Judged by that which was, {}: {}({}).",
-                                  is_right ? "Only a binding for fewer cases is" : "No binding candidate is",
+                                  !is_right           ? "No binding candidate is"
+                                  : has_other_numbers ? "Only a binding with other numbers is"
+                                                      : "Only a binding for fewer cases is",
                                   date.substr(2), launch.entry, fmt::join(launch.args, ", "))};
   return true;
 }

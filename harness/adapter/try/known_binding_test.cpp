@@ -59,5 +59,20 @@ TEST_F(KnownBindings, AreNotLeftForOneThatHoldsMore) {
   EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a binding for fewer cases is right now.")));
 }
 
+// A kernel whose transB = false is broken is not judged with true in its place.
+TEST_F(KnownBindings, AreNotLeftForOneWithAnotherNumber) {
+  passed_.adapter.launches[0].args.push_back("false");
+  remember_binding("softmax_forward/k", kernel_, passed_);
+  keep_binding("softmax_forward/k");
+  Prepared other = passed_;
+  other.adapter.launches[0].args[4] = "true";
+  Prepared moved = other;
+  EXPECT_TRUE(take_known_binding(kernel_, other, true));
+  EXPECT_EQ(other.adapter.launches[0].args[4], "false");
+  EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a binding with other numbers is right")));
+  std::swap(moved.adapter.launches[0].args[2], moved.adapter.launches[0].args[3]);
+  EXPECT_FALSE(take_known_binding(kernel_, moved, true)) << "it may be written anew";
+}
+
 }  // namespace
 }  // namespace assay

@@ -171,7 +171,7 @@ class Search {
       candidate.matches.push_back({option.binding, by_own_name, ""});
       candidate.cost += option.cost;
       const bool is_whole =
-          option.binding.in_place_of.empty() &&
+          !option.binding.zeroed &&
           (option.binding.spec || (option.binding.kind == Binding::dim && !option.shared && !option.distance &&
                                    option.binding.expression == option.binding.name));
       candidate.order_guesses += option.cost > 0 && is_whole;
