@@ -209,6 +209,7 @@ class Options {
       if (option.binding.spec && option.binding.in_place_of.empty() && !option.binding.zeroed &&
           is_read_and_written(parameter))
         option.cost += split;
+    if (is_block_size(parameter)) all.push_back({value("block"), alike, bindings.size(), true});
     if (parameter.type == "bool")
       flags(parameter, bindings.size(), all);
     else

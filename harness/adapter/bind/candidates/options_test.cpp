@@ -176,6 +176,16 @@ TEST(Options, BatchesAreTheRowsOfAnOpWithoutThem) {
   EXPECT_THAT(sizes("int batches, int rows, int n"), ElementsAre("1", "rows", "cols"));
 }
 
+TEST(Options, ABlocksSizeIsThatOfItsLaunch) {
+  const auto all = candidates(
+      "softmax_forward",
+      "__global__ void k(const float* x, float* y, int rows, int cols, int block_size) {\n"
+      "  int r = blockIdx.x; for (int c = threadIdx.x; c < cols; c += block_size) y[r * cols + c] = x[c];\n}");
+  ASSERT_FALSE(all.empty());
+  for (size_t i = 0; i < std::min<size_t>(all.size(), 4); ++i)
+    EXPECT_EQ(all[i].adapter.launches.at(0).args.at(4), all[i].adapter.launches[0].block.at(0));
+}
+
 TEST(Options, ALoopsBoundMayBeInBrackets) {
   const auto all =
       candidates("residual_add",
