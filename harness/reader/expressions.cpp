@@ -6,6 +6,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/PrettyPrinter.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 #include <cctype>
@@ -138,6 +139,7 @@ class Printer : public PrinterHelper {
   bool handledStmt(Stmt* part, raw_ostream& out) override {
     auto* e = dyn_cast<Expr>(part);
     if (!e) return false;
+    if (isa<RecoveryExpr>(e)) return as_written(e, out);
     if (auto number = number_of(e)) return out << *number, true;
     if (auto* real = dyn_cast<FloatingLiteral>(e)) return out << shortest(real->getValueAsApproximateDouble()), true;
     if (auto* cast = dyn_cast<ExplicitCastExpr>(e); cast && cast->getCastKind() == CK_IntegralToFloating) {
@@ -159,6 +161,16 @@ class Printer : public PrinterHelper {
   }
 
  private:
+  // Clang prints what it does not understand, as a member of a class whose base is missing, as no expression.
+  bool as_written(const Expr* e, raw_ostream& out) const {
+    const SourceManager& sources = context_.getSourceManager();
+    const auto range = CharSourceRange::getTokenRange(sources.getSpellingLoc(e->getBeginLoc()),
+                                                      sources.getSpellingLoc(e->getEndLoc()));
+    const StringRef text = Lexer::getSourceText(range, sources, context_.getLangOpts());
+    out << text;
+    return !text.empty();
+  }
+
   // Numbers of signs and sizes are what the executor's expressions have, too.
   std::optional<std::string> number_of(const Expr* e) const {
     if (e->isValueDependent() || e->isTypeDependent() || e->containsErrors()) return std::nullopt;

@@ -55,5 +55,14 @@ TEST_F(PiecesAroundErrors, HeadersThatOnlyAToolkitHasAreNotTaken) {
   EXPECT_THAT(kernel(*source, "k").reached.text, Not(HasSubstr("return 1")));
 }
 
+TEST_F(PiecesAroundErrors, AMemberOfAMissingBaseIsPassedAsItIsWritten) {
+  const CudaSource source = read(
+      "__global__ void k(float* y, int n) {}\ntemplate <class T> struct Layer : Missing<T> {\n"
+      "  void forward(float* y) { k<<<(this->size_ + 31) / 32, 32>>>(y, this->size_ * 2); }\n};\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_EQ(source.launches[0].arguments.at(1), "this->size_ * 2");
+  EXPECT_THAT(source.launches[0].configuration.at(0), HasSubstr("this->size_ + 31"));
+}
+
 }  // namespace
 }  // namespace assay
