@@ -46,7 +46,7 @@ class Inference {
 
   void add(const KernelSource& kernel, const std::vector<Match>& matches, InferredLaunch launch) {
     launch.launch.args = arguments(kernel, matches);
-    std::ranges::replace(launch.launch.args, std::string("block"), launch.launch.block.front());  // what it is of x
+    std::ranges::replace(launch.launch.args, std::string("block"), launch.launch.block.front());  // along x
     const Texts template_arguments = entry_arguments(kernel, matches);
     launch.launch.entry = template_arguments.empty()
                               ? kernel.qualified_name
