@@ -90,19 +90,29 @@ void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunc
       "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
 }
 
-void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
-  for (size_t i = 0; i + 2 < body.size(); ++i) {
-    if (!token_is(body, i, "extern") || !token_is(body, i + 1, "__shared__") || inferred.launch.shared != "0") continue;
-    size_t end = i;
-    while (end < body.size() && !token_is(body, end, ";")) ++end;
-    inferred.launch.shared = "?";
-    inferred.unknown.push_back(fmt::format(
-        "the number of bytes of dynamic shared memory: the kernel has `{}`",
-        spelled({body.begin() + static_cast<std::ptrdiff_t>(i), body.begin() + static_cast<std::ptrdiff_t>(end)})));
-  }
+void ask_for_shared(const KernelSource& kernel, InferredLaunch& inferred) {
+  const std::string declared = inferred.launch.shared == "0" ? dynamic_shared_of(kernel) : "";
+  if (declared.empty()) return;
+  inferred.launch.shared = "?";
+  inferred.unknown.push_back(
+      fmt::format("the number of bytes of dynamic shared memory: the kernel has `{}`", declared));
 }
 
 }  // namespace
+
+std::string dynamic_shared_of(const KernelSource& kernel) {
+  for (const std::string& text : {kernel.body, kernel.reached.text}) {
+    const Tokens tokens = tokens_of(text);
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (!token_is(tokens, i, "extern") || !token_is(tokens, i + 1, "__shared__")) continue;
+      size_t end = i;
+      while (end < tokens.size() && !token_is(tokens, end, ";")) ++end;
+      return spelled(
+          {tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.begin() + static_cast<std::ptrdiff_t>(end)});
+    }
+  }
+  return "";
+}
 
 const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel, const TemplateValues& values) {
   const auto has_values = [&](const LaunchSource& launch) {
@@ -167,7 +177,7 @@ InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel
     inferred.unknown.push_back(fmt::format("the grid of {}: {}, and {}", kernel.name, why, grid.error().what));
   }
   ask_for_block(kernel, indices.tokens(), inferred);
-  ask_for_shared(indices.tokens(), inferred);
+  ask_for_shared(kernel, inferred);
   return inferred;
 }
 

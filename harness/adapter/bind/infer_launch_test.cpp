@@ -319,5 +319,17 @@ TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
       ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
 }
 
+TEST(Launch, NeedsTheSharedMemoryOfTheFileAndOfWhatItCalls) {
+  const auto declared = [](const std::string& before, const std::string& body) {
+    const CudaSource source = read(before + "__global__ void k(const float* x, float* y, int n) { " + body + " }");
+    return dynamic_shared_of(source.kernels.at(0));
+  };
+  EXPECT_EQ(declared("extern __shared__ float s[];\n", "s[0] = x[0];"), "extern __shared__ float s[]");
+  EXPECT_EQ(declared("extern __shared__ float s[];\n", "y[0] = x[0];"), "");
+  EXPECT_EQ(declared("__device__ float f(float v) { extern __shared__ double d[]; d[0] = v; return v; }\n",
+                     "y[0] = f(x[0]);"),
+            "extern __shared__ double d[]");
+}
+
 }  // namespace
 }  // namespace assay

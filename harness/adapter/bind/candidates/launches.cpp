@@ -185,14 +185,10 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
 }
 
 // Bytes of dynamic shared memory, for a kernel that has some.
-std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_t static_bytes) {
-  const std::vector<Token>& tokens = body.tokens();
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (!token_is(tokens, i, "extern") || !token_is(tokens, i + 1, "__shared__")) continue;
-    const int64_t left = kUsualSharedMax - static_bytes;
-    return {{std::to_string(left > 0 ? left / 16 * 16 : 0), 0}};
-  }
-  return {{"0", 0}};
+std::vector<std::pair<std::string, int>> shared_options(const KernelSource& kernel, int64_t static_bytes) {
+  if (dynamic_shared_of(kernel).empty()) return {{"0", 0}};
+  const int64_t left = kUsualSharedMax - static_bytes;
+  return {{std::to_string(left > 0 ? left / 16 * 16 : 0), 0}};
 }
 
 // The file's own launch with the first two axes of its grid exchanged, which for squares alone is the same.
@@ -239,7 +235,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
     const auto value = candidate.template_values.find(kernel.template_parameters[i].name);
     if (value != candidate.template_values.end()) given[i] = value->second;
   }
-  const auto shared_bytes = shared_options(body, static_shared_bytes(kernel, given));
+  const auto shared_bytes = shared_options(kernel, static_shared_bytes(kernel, given));
   for (InferredLaunch& each : filled_launches(source, kernel, candidate.matches, contract, candidate.template_values,
                                               shared_bytes.front().first))
     all.push_back(std::move(each));
