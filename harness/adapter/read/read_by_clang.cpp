@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,7 @@
 #include "harness/adapter/build/module_cache.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/read/compare_kernels.h"
 #include "harness/adapter/read/files_that_launch.h"
 #include "harness/adapter/read/launch_syntax.h"
 #include "harness/adapter/read/near_headers.h"
@@ -149,52 +149,6 @@ std::vector<FunctionSource> functions_of_answer(const json& answer) {
     functions.push_back({function_of_answer(found), is_callable});
   }
   return functions;
-}
-
-void know_specialisations(std::vector<KernelSource>& kernels) {
-  for (KernelSource& general : kernels)
-    for (const KernelSource& each : kernels)
-      if (each.name == general.name && general.specialised_for.empty() && !each.specialised_for.empty())
-        general.specialisations.push_back(each.specialised_for);
-}
-
-// Launches name the fields of structures that their function and the kernel take by value.
-void know_fields(CudaSource& source) {
-  for (LaunchSource& launch : source.launches) {
-    const auto kernel = std::ranges::find(source.kernels, kernel_of(launch.kernel), &KernelSource::name);
-    if (kernel != source.kernels.end()) launch.arguments = fields_of(launch.arguments, kernel->parameters);
-    const FunctionSource* function = function_of(source, launch);
-    if (!function) continue;
-    for (Texts* texts : {&launch.arguments, &launch.configuration, &launch.conditions})
-      for (std::string& text : *texts) text = with_fields(text, function->parameters);
-  }
-}
-
-// "1.0f": a whole number is a size of some test, but what multiplies or is added is part of the call.
-bool is_real_number(const std::string& text) {
-  char* end = nullptr;
-  std::strtod(text.c_str(), &end);
-  const std::string_view suffix = end;
-  return text.find('.') != text.npos && end != text.c_str() && (suffix.empty() || suffix == "f" || suffix == "F");
-}
-
-void know_literals(CudaSource& source) {
-  for (const LaunchSource& launch : source.launches)
-    for (KernelSource& kernel : source.kernels) {
-      if (kernel_of(launch.kernel) != kernel.name || launch.arguments.size() != kernel.parameters.size()) continue;
-      for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-        const Parameter& parameter = kernel.parameters[i];
-        if (parameter.is_pointer || !is_real_number(launch.arguments[i])) continue;
-        std::vector<std::string>& known = kernel.literals[parameter.name];
-        if (std::ranges::find(known, launch.arguments[i]) == known.end()) known.push_back(launch.arguments[i]);
-      }
-    }
-}
-
-void know_overloads(std::vector<KernelSource>& kernels) {
-  for (KernelSource& one : kernels)
-    one.is_overloaded = one.template_parameters.empty() && one.specialised_for.empty() &&
-                        std::ranges::count(kernels, one.qualified_name, &KernelSource::qualified_name) > 1;
 }
 
 // "a", "dim3(a, b)"
@@ -334,12 +288,10 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
           fmt::format("give it {} at most, or a struct", kParametersMax));
   if (source.kernels.empty() && !(*answer)["errors"].empty())
     return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
-  know_specialisations(source.kernels);
-  know_overloads(source.kernels);
-  know_fields(source);
+  compare_kernels(source);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
-  know_literals(source);
+  take_literals(source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->reached({each.name});
   return source;
 }
