@@ -168,34 +168,29 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
   return omits_mistake(adapter, contract);
 }
 
-namespace {
-
-void add_words(const std::string& text, AdapterWords& words) {
-  for (const Token& token : tokens_of(text))
-    if (token.is_word()) words.emplace(token.text);
+AdapterWords words_in(const Texts& expressions) {
+  AdapterWords words;
+  for (const std::string& each : expressions)
+    for (const Token& token : tokens_of(each))
+      if (token.is_word()) words.emplace(token.text);
+  return words;
 }
-
-void add_words(const Texts& texts, AdapterWords& words) {
-  for (const std::string& text : texts) add_words(text, words);
-}
-
-}  // namespace
 
 AdapterWords words_of_launches(const Adapter& adapter) {
   AdapterWords words;
   for (const AdapterLaunch& launch : adapter.launches) {
-    for (const Texts* texts : {&launch.args, &launch.grid, &launch.block}) add_words(*texts, words);
-    add_words({launch.entry, launch.shared}, words);
+    for (const Texts* texts : {&launch.args, &launch.grid, &launch.block}) words.merge(words_in(*texts));
+    words.merge(words_in({launch.entry, launch.shared}));
   }
   return words;
 }
 
 AdapterWords words_of(const Adapter& adapter) {
   AdapterWords words = words_of_launches(adapter);
-  add_words(adapter.requirements, words);
-  add_words(adapter.in_place, words);
-  for (const Fixed& fixed : adapter.fixed) add_words({fixed.name, fixed.value}, words);
-  add_words(adapter.workspace, words);
+  words.merge(words_in(adapter.requirements));
+  words.merge(words_in(adapter.in_place));
+  for (const Fixed& fixed : adapter.fixed) words.merge(words_in({fixed.name, fixed.value}));
+  words.merge(words_in({adapter.workspace}));
   return words;
 }
 

@@ -18,10 +18,12 @@ struct SteeringMistake {
 };
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract);
 
-// The words in the expressions of an adapter: of its launches alone, or of its requirements, fixes and workspace, too.
+// The words in the expressions of an adapter: of its launches alone, of its requirements, fixes and workspace, too, or
+// of some.
 using AdapterWords = std::set<std::string>;
 AdapterWords words_of_launches(const Adapter& adapter);
 AdapterWords words_of(const Adapter& adapter);
+AdapterWords words_in(const std::vector<std::string>& expressions);
 
 // The domains that a variant registers: the ranges, every fix by a plain value, and the kinds of data that `skip_fills`
 // and `finite` leave, as kFillDomain. An attribute that nothing names stays at its first choice (unmentioned.h); one

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "harness/adapter/narrow_argument.h"
-#include "harness/op/supported_case.h"
-#include "harness/op/variant.h"
+#include "harness/op/wrapped_variant.h"
 #if defined(ASSAY_CPU_KERNEL)
 #include "harness/simt/include/simt/device_memory.h"
 #include "harness/simt/include/simt/skipped_call.h"
@@ -75,8 +74,8 @@ template <class E>
 class Tensor {
  public:
   Tensor(const Call& call, std::string_view name, Written written_) : written(written_) {
-    for (const Call::Buffer& buffer : call.buffers())
-      if (buffer.name == name) data = static_cast<E*>(buffer.data), shape = buffer.shape;
+    if (const Call::Buffer* buffer = buffer_of(call, name))
+      data = static_cast<E*>(buffer->data), shape = &buffer->shape;
   }
   template <class U>
   operator U*() const {
@@ -98,7 +97,7 @@ class Tensor {
   }
 
   E* data = nullptr;
-  std::vector<int64_t> shape;
+  const std::vector<int64_t>* shape = nullptr;  // null: there is no such tensor
   Written written;
 };
 
@@ -154,7 +153,9 @@ class Copied {
   }
 
  private:
-  explicit Copied(const Tensor<E>& tensor) : tensor_(tensor), extents_(tensor.shape), strides_(extents_.size(), 1) {
+  explicit Copied(const Tensor<E>& tensor) : tensor_(tensor) {
+    if (tensor.shape) extents_ = *tensor.shape;
+    strides_.resize(extents_.size(), 1);
     for (size_t axis = strides_.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * extents_[axis];
     for (const int64_t extent : extents_) whole_ *= static_cast<size_t>(extent);
   }
@@ -253,11 +254,14 @@ __global__ inline void clear(unsigned char* out, int64_t bytes) {
     for (int64_t i = word * 4; i < bytes && i < word * 4 + 4; ++i) out[i] = 0;
 }
 
+inline void clear_scratch(void* workspace, int64_t bytes) {
+  if (bytes > 0)
+    launch(clear, {.grid = dim3(assay::ceil_div(assay::ceil_div(bytes, 4), 256)), .block = dim3(256)},
+           static_cast<unsigned char*>(workspace), bytes);
+}
+
 inline void clear_output(const Call& call, std::string_view name) {
-  for (const Call::Buffer& buffer : call.buffers())
-    if (buffer.name == name && buffer.bytes > 0)
-      launch(clear, {.grid = dim3(assay::ceil_div(assay::ceil_div(buffer.bytes, 4), 256)), .block = dim3(256)},
-             static_cast<unsigned char*>(buffer.data), buffer.bytes);
+  if (const Call::Buffer* out = buffer_of(call, name)) clear_scratch(out->data, out->bytes);
 }
 
 // An output as a kernel that works in place finds it.
@@ -269,17 +273,10 @@ __global__ inline void copy(unsigned char* out, const unsigned char* in, int64_t
 // `input`: a tensor, or columns of one, of the output's size.
 template <class Input>
 void copy_input(const Call& call, std::string_view output, const Input& input) {
-  for (const Call::Buffer& out : call.buffers())
-    if (out.name == output && out.bytes > 0)
-      launch(copy, {.grid = dim3(assay::ceil_div(out.bytes, 256)), .block = dim3(256)},
-             static_cast<unsigned char*>(out.data), reinterpret_cast<const unsigned char*>(static_cast<char*>(input)),
-             out.bytes);
-}
-
-inline void clear_scratch(void* workspace, int64_t bytes) {
-  if (bytes > 0)
-    launch(clear, {.grid = dim3(assay::ceil_div(assay::ceil_div(bytes, 4), 256)), .block = dim3(256)},
-           static_cast<unsigned char*>(workspace), bytes);
+  if (const Call::Buffer* out = buffer_of(call, output); out && out->bytes > 0)
+    launch(copy, {.grid = dim3(assay::ceil_div(out->bytes, 256)), .block = dim3(256)},
+           static_cast<unsigned char*>(out->data), reinterpret_cast<const unsigned char*>(static_cast<char*>(input)),
+           out->bytes);
 }
 
 // kernel<<<grid, block, shared>>>(arguments…). An empty grid or block launches nothing: callers in CUDA guard against

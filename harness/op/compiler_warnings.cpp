@@ -47,9 +47,9 @@ std::string print(const std::vector<CompilerWarning>& warnings) {
   return lines;
 }
 
-void note_compiler_warnings(const std::string& op, const std::string& variant, const std::string& device,
+void note_compiler_warnings(std::string_view op, std::string_view variant, std::string_view device,
                             std::string_view lines) {
-  noted()[{op, variant, device}] = warnings_in(lines);
+  noted()[{std::string(op), std::string(variant), std::string(device)}] = warnings_in(lines);
 }
 
 const std::vector<CompilerWarning>& compiler_warnings(const Variant& variant) {

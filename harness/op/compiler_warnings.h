@@ -28,7 +28,7 @@ std::vector<CompilerWarning> warnings_in(std::string_view output);
 std::string print(const std::vector<CompilerWarning>& warnings);
 
 // Those of a variant of this build; the variant's own constructor runs later, or never.
-void note_compiler_warnings(const std::string& op, const std::string& variant, const std::string& device,
+void note_compiler_warnings(std::string_view op, std::string_view variant, std::string_view device,
                             std::string_view lines);
 const std::vector<CompilerWarning>& compiler_warnings(const Variant& variant);
 

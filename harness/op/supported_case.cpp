@@ -59,7 +59,8 @@ MovesInVain::MovesInVain(int most) : outer_(std::exchange(vain_moves_left, most)
 MovesInVain::~MovesInVain() { vain_moves_left = outer_; }
 
 void move_to_supported(Case& c, const std::vector<std::string>& dims, const std::vector<std::string>& requirements,
-                       int fixes, void (*fix)(Case&), std::optional<std::string> (*unsupported)(const Case&)) {
+                       int fixes, void (*fix)(Case&),
+                       const std::function<std::optional<std::string>(const Case&)>& unsupported) {
   const auto fixed = [&](Case moved) {
     for (int i = 0; i < fixes; ++i) fix(moved);  // one may follow from the next
     return moved;

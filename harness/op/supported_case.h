@@ -1,7 +1,7 @@
-// Which cases a variant of given domains takes, and one near a case that it does. The file around a user's kernel calls
-// these (harness/adapter/build/generate.cpp); inline there, they would be half of what its compiler does.
+// Which cases a variant of given domains takes, and one near a case that it does.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +38,7 @@ class MovesInVain {
 // requirements are mostly divisibilities: moves dims up to the multiples that `requirements` state, as "M % 192 == 0"
 // does, and all dims to multiples of 2, 4, … until the case is supported; leaves it alone when none helps.
 void move_to_supported(Case& c, const std::vector<std::string>& dims, const std::vector<std::string>& requirements,
-                       int fixes, void (*fix)(Case&), std::optional<std::string> (*unsupported)(const Case&));
+                       int fixes, void (*fix)(Case&),
+                       const std::function<std::optional<std::string>(const Case&)>& unsupported);
 
 }  // namespace assay

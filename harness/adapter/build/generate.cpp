@@ -71,7 +71,7 @@ std::string case_variables(const Contract& contract, const std::string& c, bool 
     else if (all(double{}))
       text += fmt::format("  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n", attr.name, c);
     else
-      text += fmt::format("  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n", attr.name, c);
+      text += fmt::format("  [[maybe_unused]] const std::string& {0} = {1}.text(\"{0}\");\n", attr.name, c);
   }
   return text + fmt::format("  [[maybe_unused]] const int block = {}.block.value_or(0);\n", c);
 }
@@ -87,7 +87,7 @@ std::string whole_case_variables(const Contract& contract, const AdapterWords& w
   if (!taken("dtype") && words.contains("dtype"))
     text += "  [[maybe_unused]] const std::string dtype(assay::name(assay_case.dtype));\n";
   if (!taken("fill") && words.contains("fill"))
-    text += "  [[maybe_unused]] const std::string fill = assay_case.fill;\n";
+    text += "  [[maybe_unused]] const std::string& fill = assay_case.fill;\n";
   return text;
 }
 
@@ -245,12 +245,19 @@ std::string domains_text(const std::vector<Domain>& domains) {
 }
 
 // The assignments that move a case to what is computed from its other dims.
-std::string fixes_text(const std::vector<Fixed>& computed, const std::string& names, const Places& places) {
+std::string fixes_text(const std::vector<Fixed>& computed, const Contract& contract, const Places& places) {
   std::string text;
   for (const Fixed& fixed : computed)
-    text += fmt::format("  {{\n{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", names,
-                        cpp_literal(fixed.name), places.at(fixed.value));
+    text += fmt::format("  {{\n{}{}  assay::set_dim(assay_case, {}, int64_t({}));\n  }}\n", kUsing,
+                        whole_case_variables(contract, words_in({fixed.value})), cpp_literal(fixed.name),
+                        places.at(fixed.value));
   return text + places.end();
+}
+
+std::vector<std::string> demands_of(const std::vector<Fixed>& computed, const Adapter& adapter) {
+  std::vector<std::string> all = adapter.requirements;
+  for (const Fixed& fixed : computed) all.insert(all.end(), {fixed.name, fixed.value});
+  return all;
 }
 
 // The reasons why a case is not supported.
@@ -373,9 +380,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const Places places(adapter);
   const AdapterWords words = words_of(adapter);
   const std::vector<Fixed> computed = computed_fixes(adapter, contract);
-  const std::string whole_case = whole_case_variables(contract, words);
-  std::vector<std::string> dims, dtypes;
-  for (const DimSpec& dim : contract.dims) dims.push_back(cpp_literal(dim.name));
+  std::vector<std::string> dtypes;
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
   static const std::string kTemplate = embedded_file("wrapper.cu.in");
   return with_own_names_in_literals(
@@ -390,10 +395,10 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                          {"launches", launches_text(adapter, contract, places)},
                          {"dtype_cases", dtype_cases(adapter)},
                          {"domains", domains_text(domains_of(given, own))},
-                         {"fixes", fixes_text(computed, kUsing + whole_case, places)},
-                         {"whole_case", whole_case},
+                         {"fixes", fixes_text(computed, contract, places)},
+                         {"demanded_of", whole_case_variables(contract, words_in(demands_of(computed, adapter)))},
+                         {"workspace_of", whole_case_variables(contract, words_in({adapter.workspace}))},
                          {"requirements", requirements_text(computed, adapter, places)},
-                         {"dims", fmt::format("{}", fmt::join(dims, ", "))},
                          {"stated", fmt::format("{}", fmt::join(literals(adapter.requirements), ", "))},
                          {"fix_count", std::to_string(computed.size())},
                          {"workspace", places.at(adapter.workspace)},
