@@ -211,17 +211,14 @@ void Monitor::forget_records() {
   for (Listener* l : hearing(Event::time_restarts)) l->time_restarts();
 }
 
-void Monitor::add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail) {
-  if (!log.is_new(kind, now.pc, nullptr, detail)) return;
-  Report r{.kind = kind, .me = {}, .earlier = {}, .place = place(now), .what = what};
+void Monitor::describe(FindingLog& log, Kind kind, const Now& now, std::string what) {
+  Report r{.kind = kind, .me = {}, .earlier = {}, .place = place(now), .what = std::move(what)};
   r.me = {.pc = now.pc, .access = now.access, .block = time_.block_number(), .thread = now.me};
   log.add(std::move(r));
 }
 
-void Monitor::report(Kind kind, const Now& now, const std::string& what, const void* detail) {
-  add(log_, kind, now, what, detail);
+void Monitor::hint(const Now& now, const std::string& what) {
+  if (hints_.is_new(Kind::none, now.pc, nullptr)) describe(hints_, Kind::none, now, what);
 }
-
-void Monitor::hint(const Now& now, const std::string& what) { add(hints_, Kind::none, now, what, nullptr); }
 
 }  // namespace assay::simt::checked

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -73,7 +74,16 @@ class Monitor {
   void tell_when_stored();
   const Timeline& time() const { return time_; }
   FindingLog& log(Kind kind = Kind::crash) { return kind == Kind::none ? hints_ : log_; }  // of findings, or of hints
-  void report(Kind kind, const Now& now, const std::string& what, const void* detail = nullptr);
+  // `what`: words, or a function that makes them. It is called for the first of equal findings, and there may be
+  // millions.
+  template <class Words>
+  void report(Kind kind, const Now& now, const Words& what, const void* detail = nullptr) {
+    if (!log_.is_new(kind, now.pc, nullptr, detail)) return;
+    if constexpr (std::is_invocable_v<Words>)
+      describe(log_, kind, now, what());
+    else
+      describe(log_, kind, now, what);
+  }
   void hint(const Now& now, const std::string& what);  // changes no verdict
   void tell_stored_equal(const Now& now, uint32_t earlier_thread, const std::string& values);
   std::string place(const Now& now) const;  // "shared tile[33]", "dx[1024]"
@@ -107,7 +117,7 @@ class Monitor {
   Cell& byte_cell(uintptr_t address);
   Cell& outside_cell(uintptr_t address);
   Space space_of(uintptr_t address) const;
-  void add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail);
+  void describe(FindingLog& log, Kind kind, const Now& now, std::string what);
   // async_records.cpp
   bool check_space(Now now, bool shared, const char* instruction);
 

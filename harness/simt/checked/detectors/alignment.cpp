@@ -18,15 +18,17 @@ class Alignment : public Listener {
     if (type == nullptr)
       return monitor.report(Kind::misaligned, now,
                             fmt::format("whose address is no multiple of {}; a GPU stops the kernel here", now.bytes));
-    const std::string what = fmt::format(
-        "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector "
-        "part of a row at an aligned element, or read single elements",
-        type, now.bytes);
+    const auto what = [&] {
+      return fmt::format(
+          "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector "
+          "part of a row at an aligned element, or read single elements",
+          type, now.bytes);
+    };
     // Instructions for 16 bytes and more trap on a CPU too.
     if (now.bytes >= 16)
       stop_launch(Kind::misaligned,
                   fmt::format("{}: {} ({}) {}", monitor.place(now), now.access == Access::read ? "read" : "write",
-                              source_line(now.pc), what));
+                              source_line(now.pc), what()));
     monitor.report(Kind::misaligned, now, what);
   }
 };

@@ -24,7 +24,7 @@ class Bounds : public Listener {
   using Listener::Listener;
 
   void stray(const Now& now, const Nearest& nearest) override {
-    monitor.report(Kind::out_of_bounds, now, words(now, nearest));
+    monitor.report(Kind::out_of_bounds, now, [&] { return words(now, nearest); });
   }
 
   // Whatever is here, it is not the device's: the access itself may end the process.

@@ -14,7 +14,7 @@ class Initialisation : public Listener {
 
   void unsettled(const Now& now, const History& history) override {
     if (!history.uninitialised || !now.reads()) return;
-    monitor.report(Kind::uninitialised, now, why(now));
+    monitor.report(Kind::uninitialised, now, [&] { return why(now); });
   }
 
   const char* why(const Now& now) const {
