@@ -110,6 +110,8 @@ Findings values(Trial& trial) {
       if (!(largest >= ratio)) largest = ratio;  // it starts as NaN
       if (want.bits.empty())
         add_distance(tally, got.at(i), want.value[static_cast<size_t>(i)], given ? given->at(i) : 0);
+      else
+        add_distance(tally, ratio <= 1 ? 1 : 0, 1, 0);  // bits are right or wrong
       if (ratio <= 1) return;
       if (tally.wrong++ == 0) tally.first_wrong = i;
       if (comparison.wrong_class && tally.wrong_class++ == 0) tally.first_wrong = i;

@@ -57,6 +57,18 @@ TEST_P(Values, DistanceIsAShareOfWhatTheOpChanges) {
   EXPECT_NEAR(untouched.trial.row.figures["relative_distance"], 1, 1e-6) << "nothing was added";
 }
 
+// A cache of which most is in another slot is not near for want of numbers to subtract.
+TEST_P(Values, DistanceOfBitsIsThatOfTheWrongOnes) {
+  Judged judged(params());
+  judged.run(judged.right_kernel());
+  judged.trial.expected = judged.trial.oracle().expect();
+  Tensor& y = judged.trial.got.get("y");
+  for (int64_t i = 0; i < y.count(); ++i) judged.trial.expected[0].bits.push_back(y.bits(i));
+  for (int64_t i = 0; i < y.count() / 4; ++i) y.set_bits(i, y.bits(i) ^ 1);
+  judge::values(judged.trial);
+  EXPECT_NEAR(judged.trial.row.figures["relative_distance"], 0.5, 1e-6);
+}
+
 // The budget of one product holds what a kernel in plain f32 may do, and not two units in the last place of an output
 // in 16 bits, nor eight of one in f32.
 TEST_P(Values, BudgetsAreNarrow) {
