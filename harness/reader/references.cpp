@@ -37,6 +37,9 @@ class References : public RecursiveASTVisitor<References> {
     if (name.find("memcpy_async") != name.npos || name.find("_matrix_sync") != name.npos ||
         name == "__builtin_assume_aligned")
       all.traits.insert("vectors");
+    // rsqrtf is one function, whatever a kernel is compiled with.
+    if (const FunctionDecl* callee = e->getDirectCallee(); callee && name != "rsqrtf" && is_approximation(*callee))
+      all.traits.insert("approximations");
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator* e) {
@@ -113,6 +116,12 @@ class References : public RecursiveASTVisitor<References> {
   bool note(const Decl* declared) {
     if (declared) all.declarations.push_back(declared);
     return true;
+  }
+
+  // The executor's fast intrinsics stand in one header.
+  bool is_approximation(const FunctionDecl& callee) const {
+    const SourceManager& sources = context_.getSourceManager();
+    return sources.getFilename(sources.getExpansionLoc(callee.getLocation())).ends_with("/simt/fast_math.h");
   }
 
   // Classes of more than 16 bits, and larger numbers than those that are there, are vectors.

@@ -15,7 +15,7 @@ struct Named {
   std::vector<const clang::Decl*> declarations;
   std::vector<const clang::Decl*> overloads;  // among several of which a template's call is open, most of them unused
   // "warps": it divides its block into warps or tiles, or exchanges data within them; "vectors": it accesses memory by
-  // more than an element; "addresses": it looks at addresses as numbers.
+  // more than an element; "addresses": it looks at addresses as numbers; "approximations": it calls fast intrinsics.
   std::set<std::string> traits;
   clang::SourceLocation assembly = {};  // of the first inline PTX
 };

@@ -19,7 +19,7 @@ struct Piece {
   std::vector<std::string> includes;  // "<cmath>", of the system and the executor
   std::vector<size_t> needs;          // as indices
   bool always = false;                // whatever else is there
-  std::set<std::string> traits = {};  // of its code: "warps", "vectors", "addresses" (harness/reader/references.h)
+  std::set<std::string> traits = {};  // of its code: "warps", "vectors", … (harness/reader/references.h)
   std::string assembly = {};          // the place of inline PTX; "" where it has none
   size_t order = 0;                   // among the others, as a compiler must see them
 };

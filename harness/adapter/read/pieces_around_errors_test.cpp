@@ -64,5 +64,12 @@ TEST_F(PiecesAroundErrors, AMemberOfAMissingBaseIsPassedAsItIsWritten) {
   EXPECT_THAT(source.launches[0].configuration.at(0), HasSubstr("this->size_ + 31"));
 }
 
+// Comments and messages in an encoding of somebody's own.
+TEST_F(PiecesAroundErrors, TextNeedNotBeUnicode) {
+  const CudaSource source = read("// f\xfcr jedes \xb0\n__global__ void k(float* x) { x[0] = 1; /* \xff */ }\n");
+  EXPECT_EQ(kernel(source, "k").line, 2);
+  EXPECT_TRUE(source.is_read);
+}
+
 }  // namespace
 }  // namespace assay

@@ -233,6 +233,8 @@ TEST_F(Pieces, ShowVectorsAndWhoLooksAtAddresses) {
   };
   EXPECT_THAT(traits("x[threadIdx.x] = (float)make_float4(1, 2, 3, 4).x;"), IsEmpty());
   EXPECT_THAT(traits("x[threadIdx.x] = 0;", "__half* x"), IsEmpty());
+  EXPECT_THAT(traits("x[0] = rsqrtf(expf(x[0]));"), IsEmpty());
+  EXPECT_THAT(traits("x[0] = __expf(x[0]);"), ElementsAre("approximations"));
   EXPECT_THAT(traits("__shared__ char s[64]; float* y = (float*)s; y[0] = 1;"), IsEmpty());
   EXPECT_THAT(traits("x[threadIdx.x] = {};", "float4* x"), ElementsAre("vectors"));
   for (const std::string body :
