@@ -34,9 +34,17 @@ struct DimSpec {
   std::vector<int64_t> only = {};  // not empty: it takes these values and no others, and min and max follow from them
   bool repeats = false;  // the op does the same for each of them, as for heads of a batch: made small first, so that
                          // what one of them takes keeps its size
+  std::string unpadded = {};  // of a distance between rows: the dim that it is where nothing lies between them
   // For a dim that the op got after lines were written: its value before. A case line that leaves it out means
   // this, and so does a variant that names it nowhere (Variant::domains).
   std::optional<int64_t> before = {};
+};
+
+// A number that callers compute of a case and pass in the place of what it is computed from, as 1 - beta^t.
+struct NumberSpec {
+  std::string name;
+  std::string expression;                 // in C++, over dims and attributes
+  std::vector<std::string> aliases = {};  // as for dims
 };
 
 struct AttrSpec {
@@ -81,9 +89,11 @@ struct TensorSpec {
   std::function<ShapeText(const Case& c)> shape_by = nullptr;  // instead of shape, where it depends on the case
   std::function<DType(const Case& c)> dtype_by = nullptr;      // instead of dtype, likewise
   std::vector<std::string> aliases = {};                       // as for dims
-  std::function<Role(const Case& c)> role_by = nullptr;        // instead of role: output or accumulate, with a make
-  MarkRegions regions = nullptr;                               // nothing: all of it is plain
-  std::function<bool(const Case& c)> absent = nullptr;  // whether the case leaves it out: no elements, a null pointer
+  // Names of the halves of rows "2*dim" long, where kernels elsewhere take each as a tensor of its own.
+  std::vector<std::vector<std::string>> parts = {};
+  std::function<Role(const Case& c)> role_by = nullptr;  // instead of role: output or accumulate, with a make
+  MarkRegions regions = nullptr;                         // nothing: all of it is plain
+  std::function<bool(const Case& c)> absent = nullptr;   // whether the case leaves it out: no elements, a null pointer
 };
 
 // Whether a list such as "q,k,v", the value of attribute `attr`, leaves `word` out: `absent` of an input that some
@@ -144,6 +154,7 @@ struct Contract {
   // (huge.h); without such dims the op has none. Where an extent is a product, such a dim comes first in it.
   std::vector<std::string> repeats_along = {};
   std::vector<AttrSpec> attrs = {};
+  std::vector<NumberSpec> numbers = {};
   std::vector<TensorSpec> tensors;
   std::vector<Step> steps = {};  // of a composite (composite.h), in order
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};

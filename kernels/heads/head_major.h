@@ -10,7 +10,8 @@ inline DimSpec score_width() {
   return {.name = "aw",
           .meaning = "elements from one row of scores to the next, at least T",
           .max = 1 << 24,
-          .aliases = {"aligned_width", "score_stride", "row_stride"}};
+          .aliases = {"aligned_width", "score_stride", "row_stride"},
+          .unpadded = "T"};
 }
 
 inline std::optional<Error> narrow_scores(const Case& c) {

@@ -46,7 +46,11 @@ inline void make_input(const Case& c, Rng& rng, Tensor& in) {
 }
 
 inline TensorSpec input() {
-  return {.name = "in", .shape = {"T", "2*dim"}, .make = make_input, .aliases = {"x", "inp", "input", "h", "gate_up"}};
+  return {.name = "in",
+          .shape = {"T", "2*dim"},
+          .make = make_input,
+          .aliases = {"x", "inp", "input", "h", "gate_up"},
+          .parts = {{"gate", "g", "gate_proj"}, {"up", "u", "up_proj"}}};
 }
 
 // Data as the case's fill has it, but finite for a gate that is shut.

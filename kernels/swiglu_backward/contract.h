@@ -62,7 +62,8 @@ inline Contract contract() {
                   {.name = "din",  // (T, 2*dim)
                    .role = Role::output,
                    .shape = {"T", "2*dim"},
-                   .aliases = {"dx", "dinp", "dh", "grad_in", "grad_input"}}},
+                   .aliases = {"dx", "dinp", "dh", "grad_in", "grad_input"},
+                   .parts = {{"d_gate", "dg"}, {"d_up", "du"}}}},
       .exponentials = true,
       .reference = reference_from([](auto& io) { reference::swiglu_backward(io); }),
       .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by dy"},

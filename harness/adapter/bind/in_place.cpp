@@ -26,6 +26,8 @@ std::vector<Binding> parts_of(const Binding& whole) {
     TensorSpec spec = *whole.spec;
     spec.shape.back() = one;
     Binding& part = parts.emplace_back(whole);
+    const auto place = static_cast<size_t>(i);
+    part.aliases = place < spec.parts.size() ? spec.parts[place] : std::vector<std::string>();
     part.name = part.expression = fmt::format("columns({}, {}, {})", spec.name,
                                               i == 0   ? "0"
                                               : i == 1 ? one

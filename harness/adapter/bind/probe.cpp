@@ -63,6 +63,7 @@ bool is_extent(const Contract& contract, const DimSpec& dim) {
 bool may_be_constant(const Contract& contract, const TensorSpec& tensor) {
   if (tensor.role != Role::input || tensor.derive || tensor.dtype_by || tensor.absent) return false;
   if (tensor.dtype && !is_float(*tensor.dtype)) return false;
+  if (std::ranges::find(contract.attrs, tensor.name, &AttrSpec::of_input) != contract.attrs.end()) return false;
   const Case c = probe(contract);
   const int64_t own = elements(tensor, c);
   return own > 0 && std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& other) {
