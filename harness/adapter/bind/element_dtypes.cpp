@@ -97,6 +97,8 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
   for (size_t i = 0; i < matches.size(); ++i) {
     const Parameter& parameter = kernel.parameters[i];
     const TensorSpec* tensor = matches[i].binding ? matches[i].binding->spec : nullptr;
+    if (tensor && parameter.type == "double")  // a copy of f32
+      std::erase_if(found.possible, [](DType each) { return each != DType::f32; });
     if (!tensor || tensor->dtype || tensor->dtype_by || matches[i].binding->converted) continue;
     auto [kind, dtype] = element_of_pointer(kernel, parameter);
     if (is_one_of(parameter.type, {"float2", "float4"}))

@@ -47,14 +47,17 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
   return texts;
 }
 
-// A grid of rows / 4 is its author's word that there are whole fours; one of (rows + 3) / 4 is rounded up.
-void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) {
-  for (const std::string& extent : grid) {
+// A grid of rows / 4, or cols / 2 as an argument, is its author's word that there are whole fours or pairs; a grid of
+// (rows + 3) / 4 is rounded up.
+void keep_whole(const std::vector<std::string>& numbers, InferredLaunch& inferred) {
+  for (const std::string& extent : numbers) {
     const Tokens tokens = tokens_of(extent);
     if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
-    const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
-    if (whole.find_first_of("+-") != std::string::npos) continue;
-    inferred.requirements.push_back(fmt::format("{}% {} == 0", whole, tokens.back().text));
+    const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at), divisor(tokens.back().text);
+    const std::string requirement = fmt::format("{}% {} == 0", whole, divisor);
+    if (whole.find_first_of("+-") == std::string::npos && whole.find(divisor + "*") == std::string::npos &&
+        std::ranges::find(inferred.requirements, requirement) == inferred.requirements.end())
+      inferred.requirements.push_back(requirement);
   }
 }
 
@@ -85,6 +88,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
       name(host.arguments[i], matches[i].binding->expression);
       has_number_for_size_ |= matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]).has_value();
       for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
+      if (!matches[i].binding->host_names.empty()) computed_.push_back(matches[i].binding->expression);
     }
   for (const std::string& condition : host.conditions) name_by_condition(tokens_of(condition));
   for (const DimSpec& dim : contract.dims) {
@@ -102,6 +106,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
 
 void HostLaunch::infer(InferredLaunch& inferred) {
   add_conditions(host_.conditions, scope_, inferred);
+  keep_whole(computed_, inferred);
   if (host_.configuration.size() < 2) return;
   block(inferred);
   keep_to_threads(inferred);

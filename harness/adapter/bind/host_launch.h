@@ -39,10 +39,11 @@ class HostLaunch {
 
   const LaunchSource& host_;
   Scope scope_;
-  Names named_;                       // by the launch's own arguments
-  std::vector<std::string> untaken_;  // dims that no parameter takes
-  std::vector<std::string> others_;   // the other dims, rows first
-  std::string elements_;              // of the first output with rows, "T * E"; "" where none has some
+  Names named_;                        // by the launch's own arguments
+  std::vector<std::string> computed_;  // those of the launch's arguments that it computes
+  std::vector<std::string> untaken_;   // dims that no parameter takes
+  std::vector<std::string> others_;    // the other dims, rows first
+  std::string elements_;               // of the first output with rows, "T * E"; "" where none has some
   bool has_grid_ = false, by_words_ = false, has_number_for_size_ = false;
   std::string why_;
 };

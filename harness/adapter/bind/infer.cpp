@@ -21,6 +21,7 @@
 #include "harness/adapter/read/grid_stride.h"
 #include "harness/adapter/read/instances.h"
 #include "harness/adapter/read/records.h"
+#include "harness/adapter/steering.h"
 
 namespace assay {
 namespace {
@@ -74,6 +75,7 @@ class Inference {
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     taken_.bodies += kernel.body + kernel.reached.text;
+    note_approximations(kernel);
   }
 
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
@@ -104,7 +106,11 @@ class Inference {
     remark(fmt::format("{}{} is called as it is: its grids and runtime calls are its own.", launcher.name,
                        launcher.line > 0 ? fmt::format(" in line {}", launcher.line) : ""));
     taken_.bodies += launcher.body;
-    for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body;
+    for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body + kernel.reached.text;
+    for (const LaunchSource& each : source_.launches)
+      if (function_of(source_, each) == &launcher)
+        for (const KernelSource& kernel : source_.kernels)
+          if (kernel.name == kernel_of(each.kernel)) note_approximations(kernel);
   }
 
   Inferred conclude() && {
@@ -157,6 +163,20 @@ class Inference {
     seen->second = seen->second && only_written;
   }
 
+  // Memory that is only written is for somebody to read; if it is only read, somebody has written it.
+  void note_scratch(const PointerUse& use) {
+    taken_.writes_scratch |= use.written;
+    taken_.writes_result |= use.written && !use.read && !use.passed && !use.added_to;
+    inferred_.reads_zeros |= use.read && !use.written && !use.passed;
+  }
+
+  // Errors of fast intrinsics are those that CUDA documents, and the source shows that they are meant.
+  void note_approximations(const KernelSource& kernel) {
+    if (adapter().fast_math || !kernel.reached.traits.contains("approximations")) return;
+    adapter().fast_math = true;
+    remark(fmt::format("{} calls fast intrinsics, so budgets are theirs (fast_math).", kernel.name));
+  }
+
   void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
   void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
 
@@ -178,6 +198,8 @@ class Inference {
         continue;
       }
       taken_.names.insert(tensor_in(matches[i].binding->name));
+      if (matches[i].binding->kind == Binding::attribute)
+        taken_.names.merge(words_in({matches[i].binding->expression}));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;
           element && matches[i].binding->spec && !matches[i].binding->converted)
         taken_.elements.emplace(matches[i].binding->spec->name, *element);
@@ -189,8 +211,8 @@ class Inference {
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") {
-        const auto use = kernel.uses.find(kernel.parameters[i].name);
-        taken_.writes_scratch |= use != kernel.uses.end() && use->second.written;
+        if (const auto use = kernel.uses.find(kernel.parameters[i].name); use != kernel.uses.end())
+          note_scratch(use->second);
         clear_scratch();
       }
       if (matches[i].binding->zeroed) {

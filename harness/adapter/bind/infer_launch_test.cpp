@@ -319,6 +319,19 @@ TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
       ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
 }
 
+TEST(Launch, PartsOfASizeThatItPassesAreWhole) {
+  const auto demanded = [](const std::string& pairs) {
+    const CudaSource source = read(
+        "__global__ void k(const float* x, float* y, int T, int pairs) {\n"
+        "  int r = blockIdx.x; for (int p = threadIdx.x; p < pairs; p += blockDim.x) y[r * pairs + p] = x[p];\n}\n"
+        "void f(const float* x, float* y, int rows, int cols) { k<<<rows, 128>>>(x, y, rows, " +
+        pairs + "); }");
+    return infer_adapter(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu").adapter.requirements;
+  };
+  EXPECT_THAT(demanded("cols / 2"), Contains("cols % 2 == 0"));
+  EXPECT_THAT(demanded("(cols + 1) / 2"), IsEmpty());
+}
+
 TEST(Launch, NeedsTheSharedMemoryOfTheFileAndOfWhatItCalls) {
   const auto declared = [](const std::string& before, const std::string& body) {
     const CudaSource source = read(before + "__global__ void k(const float* x, float* y, int n) { " + body + " }");

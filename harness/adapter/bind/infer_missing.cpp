@@ -40,7 +40,7 @@ class Missing {
         &tensor == &*std::ranges::find_if(contract_.tensors, [](const auto& each) { return each.role != Role::input; });
     if (tensor.role == Role::input)
       missing_input(tensor);
-    else if (is_main && taken_.writes_scratch)
+    else if ((is_main && taken_.writes_scratch) || taken_.writes_result)
       ask(fmt::format("the output {}: no parameter takes it, and {} writes scratch memory", tensor.name,
                       adapter().name));
     else if (std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& other) {

@@ -17,6 +17,30 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
+TEST(Arguments, MayBeComputedByTheCaller) {
+  const Inferred one =
+      infer("adamw",
+            "__global__ void k(float* w, float* m, float* v, const float* g, float lr, float beta1,\n"
+            "                  float beta2, float bc1, float bc2, float eps, float weight_decay, int n,\n"
+            "                  float grad_scale) {}");
+  const Texts& all = launch(one).args;
+  EXPECT_THAT(all.at(7), AllOf(HasSubstr("beta1"), HasSubstr("t)")));
+  EXPECT_THAT(all.at(8), AllOf(HasSubstr("beta2"), HasSubstr("t)")));
+  EXPECT_THAT(fixes(one), Not(Contains(HasSubstr("t = ")))) << "both hang on it";
+}
+
+// Their errors are those that CUDA documents, and the source says that they are meant.
+TEST(Budgets, AreThoseOfFastIntrinsicsWhereTheKernelCallsSome) {
+  const auto fast = [](const std::string& exponential) {
+    return infer("softmax_forward",
+                 "__device__ float e(float x) { return " + exponential +
+                     "; }\n__global__ void k(const float* x, float* y, int rows, int cols) { y[0] = e(x[0]); }\n")
+        .adapter.fast_math;
+  };
+  EXPECT_TRUE(fast("__expf(x)"));
+  EXPECT_FALSE(fast("expf(x)"));
+}
+
 TEST(Arguments, AreKnownByTheirOwnNames) {
   EXPECT_THAT(args("softmax_backward", "const float* y, const float* g, float* dx, int rows, int cols"),
               ElementsAre("y", "g", "dx", "rows", "cols"));

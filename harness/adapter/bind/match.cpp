@@ -229,6 +229,8 @@ std::vector<Binding> bindings_of(const Contract& contract) {
     if (!attr.number.empty() || all_numbers(attr.choices))
       bindings.push_back({Binding::attribute, attr.name, attr.aliases, number, nullptr, &attr.choices});
   }
+  for (const NumberSpec& number : contract.numbers)
+    bindings.push_back({Binding::attribute, number.name, number.aliases, number.expression, nullptr, nullptr});
   return bindings;
 }
 
@@ -249,7 +251,7 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   const bool real =
       parameter.type == "float" || parameter.type == "double" || is_type_parameter(kernel, parameter.type);
   if (binding.kind == Binding::dim) return whole || is_type_parameter(kernel, parameter.type);
-  return all_whole(*binding.choices) ? whole : real;
+  return binding.choices && all_whole(*binding.choices) ? whole : real;
 }
 
 namespace {
@@ -284,10 +286,11 @@ std::optional<Binding> converted(const KernelSource& kernel, const Parameter& pa
                                });
   const bool is_whole_in_float = type.dtype == DType::f32 && binding.spec->dtype == DType::u32 &&
                                  binding.spec->role == Role::input && counts_by(kernel.body, parameter.name);
-  if (!is_long && !is_more_precise && !is_whole_in_float) return std::nullopt;
+  const bool is_double = parameter.type == "double" && (!binding.spec->dtype || is_float(*binding.spec->dtype));
+  if (!is_long && !is_more_precise && !is_whole_in_float && !is_double) return std::nullopt;
   Binding copy = binding;
   copy.converted = true;
-  copy.expression = fmt::format("converted<{}>({})", is_long ? parameter.type : "float", binding.name);
+  copy.expression = fmt::format("converted<{}>({})", is_long || is_double ? parameter.type : "float", binding.name);
   return copy;
 }
 

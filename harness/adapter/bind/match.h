@@ -70,7 +70,8 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
 
 // A binding of a tensor whose elements are others than the parameter points to, as a copy of its type: whole numbers of
 // 64 bits for the op's 32, or f32 of which the body makes whole numbers; f32 in a kernel of which another pointer is to
-// f16 or bf16, since the op's tensors have one type, the least precise, and no other is exactly the others' too.
+// f16 or bf16, since the op's tensors have one type, the least precise, and no other is exactly the others' too; f64,
+// which no op has.
 // Nothing where the types are alike, or differ more.
 std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 

@@ -36,18 +36,24 @@ std::optional<std::string> counted_by(std::string_view name) {
   return std::nullopt;
 }
 
+// Means and keys are a mean and a key; bias and axis are what they are.
+std::string without_plural(const std::string& word) {
+  const bool is_plural =
+      word.size() > 3 && word.ends_with('s') && !is_one_of(word.substr(word.size() - 2), {"ss", "us", "is", "as"});
+  return is_plural ? word.substr(0, word.size() - 1) : word;
+}
+
 std::string usual_word(const std::string& word) {
   static const std::map<std::string, std::string> kUsual = {
-      {"query", "q"},         {"qo", "q"},           {"key", "k"},         {"keys", "k"},
-      {"value", "v"},         {"values", "v"},       {"queries", "q"},     {"heads", "head"},
-      {"nhead", "head"},      {"seqlen", "seq"},     {"sequence", "seq"},  {"tokens", "token"},
-      {"rows", "row"},        {"columns", "col"},    {"column", "col"},    {"cols", "col"},
-      {"batchsize", "batch"}, {"weights", "weight"}, {"indices", "index"}, {"ids", "id"},
-      {"embed", "embedding"}, {"emb", "embedding"},  {"grad", "d"},        {"hid", "hidden"},
-      {"probs", "p"},         {"variance", "var"},   {"output", "out"},    {"outputs", "out"},
-      {"dst", "out"},         {"result", "out"},     {"positions", "pos"}, {"position", "pos"}};
-  const auto usual = kUsual.find(word);
-  return usual == kUsual.end() ? word : usual->second;
+      {"query", "q"},       {"qo", "q"},        {"key", "k"},           {"value", "v"},       {"queries", "q"},
+      {"nhead", "head"},    {"seqlen", "seq"},  {"sequence", "seq"},    {"column", "col"},    {"batchsize", "batch"},
+      {"indices", "index"}, {"ids", "id"},      {"embed", "embedding"}, {"emb", "embedding"}, {"grad", "d"},
+      {"hid", "hidden"},    {"prob", "p"},      {"variance", "var"},    {"output", "out"},    {"dst", "out"},
+      {"result", "out"},    {"position", "pos"}};
+  const auto special = kUsual.find(word);
+  if (special != kUsual.end()) return special->second;
+  const auto usual = kUsual.find(without_plural(word));
+  return usual == kUsual.end() ? without_plural(word) : usual->second;
 }
 
 // "kvHeadNum" and "num_kv_heads" are {head, kv}.

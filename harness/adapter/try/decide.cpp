@@ -246,6 +246,10 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   freed(without_zeros(taken));
   take(prepared, taken);
+  if (const std::string where = narrowed_to(taken); !where.empty() && (*found)->fault.empty()) {
+    explain_miss(prepared, taken, trying, {}, where);
+    return false;
+  }
   explain_right(prepared, taken, **found);
   return true;
 }

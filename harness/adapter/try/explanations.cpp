@@ -1,6 +1,9 @@
 // Findings by their first words, and adapters part by part.
 #include "harness/adapter/try/explanations.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 
@@ -40,6 +43,11 @@ bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
   const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
   return is_same_call(one, other) && one.requirements == other.requirements &&
          std::ranges::equal(one.fixed, other.fixed, is_same);
+}
+
+bool is_another_form(const Adapter& one, const Adapter& other) {
+  return is_same_call(one, other) && have_one_launch(one, other) && one.requirements == other.requirements &&
+         std::ranges::equal(one.fixed, other.fixed, {}, &Fixed::name, &Fixed::name);
 }
 
 bool asks_for_more(const Adapter& one, const Adapter& other) {
@@ -148,10 +156,22 @@ bool is_own_call(const Inferred& candidate) {
          (candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher);
 }
 
+// Beside the result that an op is for a kernel may write what the op does not have, as a variance for a root.
+static bool guesses_a_further_output(const Inferred& candidate, const Contract& contract) {
+  const auto is_output = [](const TensorSpec& tensor) { return tensor.role != Role::input; };
+  const auto first = std::ranges::find_if(contract.tensors, is_output);
+  return std::ranges::any_of(candidate.guesses, [&](const std::string& guess) {
+    return std::any_of(std::next(first), contract.tensors.end(), [&](const TensorSpec& tensor) {
+      return is_output(tensor) && guess.ends_with(" is " + tensor.name);
+    });
+  });
+}
+
 bool leaves_order_alone(const Inferred& candidate) {
   const Contract* contract = find_op(candidate.adapter.op);
   const auto whole_rows = std::ranges::count(candidate.guesses, kWholeRows);
-  if (!contract || candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
+  if (!contract || guesses_a_further_output(candidate, *contract) ||
+      candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
       !takes_all_inputs(candidate))
     return false;
   Adapter named = candidate.adapter;
@@ -254,6 +274,25 @@ bool is_whatever_is_given(const Inferred& candidate, const std::string& finding)
   if (candidate.authors_line != 0 && finding.find("bytes of static shared memory, but") != std::string::npos)
     return true;
   return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
+}
+
+std::string narrowed_to(const Inferred& taken) {
+  std::vector<std::string> narrow;
+  if (taken.reads_zeros) narrow.emplace_back("what is only read holds 0");
+  const AdapterLaunch& launch = taken.adapter.launches.at(0);
+  const Contract* contract = find_op(taken.adapter.op);
+  if (contract && !taken.launch_guesses.empty()) {
+    for (const Fixed& fixed : taken.adapter.fixed) {
+      if (has_thread_for_each(launch)) break;  // as elements of an array are
+      const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
+      const bool is_dim = std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
+      if (is_dim && std::ranges::find(taken.guesses, guess) != taken.guesses.end()) narrow.push_back(guess);
+    }
+    const std::vector<std::string>& all = taken.adapter.requirements;
+    for (size_t i = taken.stated_requirements; i < all.size(); ++i)
+      if (all[i].find('%') != std::string::npos) narrow.push_back(all[i]);
+  }
+  return fmt::format("{}", fmt::join(narrow, " and "));
 }
 
 }  // namespace assay

@@ -23,6 +23,9 @@ bool is_same_call(const Adapter& one, const Adapter& other);
 // Whether they are so for the same cases.
 bool differ_in_launch_only(const Adapter& one, const Adapter& other);
 
+// Whether `other` is the same launch for other choices of what both fix, as causal = 1 for causal = 0.
+bool is_another_form(const Adapter& one, const Adapter& other);
+
 // Whether `other` is the same launch for fewer cases.
 bool asks_for_more(const Adapter& one, const Adapter& other);
 
@@ -73,5 +76,9 @@ bool is_whatever_is_given(const Inferred& candidate, const std::string& finding)
 // Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its
 // cause.
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
+
+// The cases to which a candidate keeps that nothing in the file shows, in a launch that nothing shows either; "" for
+// none. Such a launch may leave out what is wrong: a row, or the end of one.
+std::string narrowed_to(const Inferred& taken);
 
 }  // namespace assay

@@ -44,6 +44,57 @@ TEST(Explanations, FewerCasesThanTheGridSharesOutAreARetreat) {
   EXPECT_FALSE(is_retreat(own, other)) << "another launch";
 }
 
+TEST(Explanations, AnotherFormIsTheSameCallForAnotherChoice) {
+  Adapter one = launched("T").adapter;
+  one.fixed = {{"causal", "0"}};
+  Adapter other = one;
+  other.fixed = {{"causal", "1"}};
+  EXPECT_TRUE(is_another_form(one, other));
+  Adapter more = other;
+  more.requirements = {"E % 4 == 0"};
+  EXPECT_FALSE(is_another_form(one, more));
+  other.launches[0].args = {"x", "T"};
+  EXPECT_FALSE(is_another_form(one, other));
+}
+
+// Beside y it may write a variance, which the op does not have.
+TEST(Explanations, AGuessOfAFurtherOutputIsNoOrder) {
+  Inferred own = launched("T");
+  own.adapter.op = "layer_norm_forward";
+  own.adapter.launches[0].args = {"y", "mean", "rstd", "x", "gamma", "beta", "T", "E", "eps"};
+  own.guesses = {"out is y"};
+  own.order_guesses = 1;
+  EXPECT_TRUE(leaves_order_alone(own));
+  own.guesses = {"vars is rstd"};
+  EXPECT_FALSE(leaves_order_alone(own));
+}
+
+TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
+  Inferred taken = launched("T");
+  taken.authors_line = 0;
+  taken.adapter.op = "layer_norm_forward";
+  taken.launch_guesses = {"the grid's x is T"};
+  EXPECT_EQ(narrowed_to(taken), "");
+  Inferred row = taken;
+  row.adapter.fixed = {{"T", "1"}, {"eps", "1e-5"}};
+  row.guesses = {"T is 1", "eps is 1e-5"};
+  EXPECT_EQ(narrowed_to(row), "T is 1");
+  row.launch_guesses.clear();
+  EXPECT_EQ(narrowed_to(row), "") << "the file's own launch has one row";
+  Inferred whole = taken;
+  whole.adapter.requirements = {"E % 2 == 0", "E % 32 == 0"};
+  whole.stated_requirements = 1;
+  EXPECT_EQ(narrowed_to(whole), "E % 32 == 0");
+  whole.adapter.launches[0].grid = {"ceil_div(T * E, 256)"};
+  EXPECT_EQ(narrowed_to(whole), "E % 32 == 0") << "nobody is behind the end";
+  row.launch_guesses = taken.launch_guesses;
+  row.adapter.launches[0].grid = {"ceil_div(T * E, 256)"};
+  EXPECT_EQ(narrowed_to(row), "") << "a thread for each element";
+  Inferred zeros = launched("T");
+  zeros.reads_zeros = true;
+  EXPECT_EQ(narrowed_to(zeros), "what is only read holds 0") << "a bias, perhaps";
+}
+
 TEST(Explanations, AGuessedLaunchMayLeaveElementsUnwritten) {
   Inferred guessed = launched("T");
   guessed.launch_guesses = {"the grid's x is T"};

@@ -90,7 +90,9 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
         missed_.push_back({which[i], result, ids[i], {}});
         suspects.failed(which[i], result.why_not);
         for (size_t other = 0; other < candidates.size(); ++other)
-          if (may_explain(candidates[other], candidates[which[i]], result.why_not)) suspects.prefer(other);
+          if (may_explain(candidates[other], candidates[which[i]], result.why_not) ||
+              (result.passed > 0 && is_another_form(candidates[which[i]].adapter, candidates[other].adapter)))
+            suspects.prefer(other);
         if (result.why_not.starts_with("TIMEOUT")) {
           tried += kForATimeout;
           continue;  // no data would make its grid or loop smaller

@@ -201,5 +201,23 @@ TEST_F(Tries, NamesTheCompilersErrorWhereNothingCompiles) {
   EXPECT_EQ(found.error().what, "error: what is that?");
 }
 
+TEST_F(Tries, TryAnotherFormNextOfACallThatIsRightInSomeCases) {
+  const auto form = [](const std::string& choice) {
+    Inferred one = candidate("a");
+    one.adapter.fixed = {{"causal", choice}};
+    return one;
+  };
+  std::vector<Inferred> all = {form("0")};
+  for (int i = 0; i < 20; ++i) all.push_back(candidate("b"));
+  all.push_back(form("1"));
+  all.back().cost = 3;
+  (void)Trying(common_, try_, load_).first_right(all);
+  EXPECT_EQ(held_.at(4), 0u) << "in order";
+  held_.clear();
+  passed_["a"] = 2;
+  (void)Trying(common_, try_, load_).first_right(all);
+  EXPECT_EQ(held_.at(4), 1u) << "at once";
+}
+
 }  // namespace
 }  // namespace assay

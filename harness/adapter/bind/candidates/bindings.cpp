@@ -100,8 +100,8 @@ class Search {
     }
   }
 
-  // Whether all parts of all tensors that have some are taken as such, or none is; where they are, no count is that of
-  // the whole.
+  // Whether all parts of all tensors that have some are taken as such, or none is; where they are, no pointer is the
+  // whole, and no count that of it.
   bool splits_all_or_none() const {
     std::set<std::string> parts, wholes;  // taken, as expressions
     for (const Option* option : chosen_)
@@ -112,7 +112,7 @@ class Search {
       const std::vector<Binding> all = parts_of(whole);
       const auto taken = std::ranges::count_if(all, [&](const Binding& part) { return parts.contains(part.name); });
       if (all.empty() || (taken == 0 && !wholes.contains(whole.name))) return true;
-      return taken == std::ssize(all) && !wholes.contains(whole.spec->shape.back()) &&
+      return taken == std::ssize(all) && !wholes.contains(whole.name) && !wholes.contains(whole.spec->shape.back()) &&
              !wholes.contains(fmt::format("{}", fmt::join(whole.spec->shape, " * ")));
     });
   }

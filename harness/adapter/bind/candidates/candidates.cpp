@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/host_arguments.h"
 #include "harness/adapter/bind/infer_launcher.h"
@@ -136,17 +137,27 @@ bool is_summed_along(const Contract& contract, const DimSpec& dim) {
 }
 
 // A kernel that takes some of the op's three and more sizes, and never the others: those that count alike are the same
-// number, as of keys and queries, and the rest is 1, as of batches and heads.
+// number, as of keys and queries, a distance between rows is their length, and the rest is 1, as of batches and heads.
 void fix_others(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
                 std::vector<Inferred>& all) {
   std::vector<const DimSpec*> taken, others;
+  Inferred one = plain;
+  const auto fix = [&](const DimSpec& dim, const std::string& value) {
+    one.adapter.fixed.push_back({dim.name, value});
+    one.guesses.push_back(fmt::format("{} is {}", dim.name, value));
+  };
+  bool is_unpadded = false;
   for (const DimSpec& dim : contract.dims) {
     const bool is_fixed =
         std::ranges::any_of(plain.adapter.fixed, [&](const Fixed& fixed) { return fixed.name == dim.name; });
-    if (is_extent(contract, dim) && !is_fixed) (words.contains(dim.name) ? taken : others).push_back(&dim);
+    if (!is_extent(contract, dim) || is_fixed) continue;
+    if (!words.contains(dim.name) && words.contains(dim.unpadded))
+      fix(dim, dim.unpadded), is_unpadded = true;
+    else
+      (words.contains(dim.name) ? taken : others).push_back(&dim);
   }
+  if (others.empty() && is_unpadded) all.push_back(one);
   if (taken.size() < 2 || others.empty()) return;
-  Inferred one = plain;
   std::set<std::string> several;  // the dims that are not 1
   for (const DimSpec* dim : taken) several.insert(dim->name);
   for (const DimSpec* other : others) {
@@ -155,8 +166,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
     if (alike == taken.end() && is_summed_along(contract, *other)) return;
     const std::string value = alike == taken.end() ? "1" : (*alike)->name;
     if (alike != taken.end()) several.insert(other->name);
-    one.adapter.fixed.push_back({other->name, value});
-    one.guesses.push_back(fmt::format("{} is {}", other->name, value));
+    fix(*other, value);
   }
   if (has_rows_and_columns(contract, several)) all.push_back(std::move(one));
 }

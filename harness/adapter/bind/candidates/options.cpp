@@ -173,7 +173,10 @@ class Options {
           (binding.converted || type_fits(kernel_, parameter, binding)) && use_fits(uses_, parameter, binding);
       const bool is_alike = is_called_like(parameter.name, binding);
       if (fits)
-        for (Binding& part : parts_of(binding)) all.push_back({std::move(part), another + alike, place});
+        for (Binding& part : parts_of(binding)) {
+          const int cost = is_called_like(parameter.name, part) ? +alike : another + alike;
+          all.push_back({std::move(part), cost, place});
+        }
       if (fits && taken.contains(binding.name)) {
         if (binding.kind == Binding::dim)
           all.push_back({binding, counts_with_padding(parameter.name) ? counts_all : again, place, true});
@@ -192,7 +195,7 @@ class Options {
       const int cost = untaken_.contains(binding.name)                                       ? number
                        : is_settled                                                          ? settled
                        : is_alike                                                            ? alike
-                       : is_batch && binding.name == rows_of(contract_)                      ? alike
+                       : is_batch && (binding.name == rows_of(contract_) || dim->repeats)    ? alike
                        : binding.kind == Binding::attribute                                  ? number
                        : is_hint(parameter) && dim                                           ? split
                        : parameter.name.size() > 1 && is_row_length(contract_, binding.name) ? split
@@ -312,7 +315,7 @@ class Options {
       const ElementType type = element_of_pointer(kernel_, parameter);
       const bool is_whole = type.kind == ElementKind::whole || (type.dtype && !is_float(*type.dtype));
       if (!read_only || !is_whole)
-        all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});
+        all.push_back({value("workspace"), number - less + (read_only ? +another : 0), place, read_only});
       return;
     }
     const bool compared = counts_of_elements_.contains(parameter.name);
@@ -333,7 +336,8 @@ class Options {
     const bool counts = std::any_of(all.begin(), all.end(), [&](const Option& o) {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
     });
-    // A parameter that has the name of a dim itself is no 1: the op would be another one, and a bug in it unseen.
+    // A parameter that has the name of a dim itself is no 1 and no 0: the op would be another one, and a bug in it
+    // unseen.
     const bool is_dim = std::ranges::any_of(all, [&](const Option& o) {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) >= own;
     });
@@ -344,7 +348,7 @@ class Options {
     if (!is_dim) all.push_back({value("1"), is_batch ? alike : counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);
-    all.push_back({value("0"), is_added ? alike : +again, place, true});
+    if (!is_dim) all.push_back({value("0"), is_added ? alike : +again, place, true});
     if (parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name))
       for (const std::string& distance : distances(contract_)) all.push_back({size(distance), alike, place, true});
   }

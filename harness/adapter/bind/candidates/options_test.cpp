@@ -196,6 +196,81 @@ TEST(Options, ALoopsBoundMayBeInBrackets) {
   EXPECT_EQ(all[0].adapter.launches.at(0).args.at(3), "T * aE");
 }
 
+// With no tokens at all a kernel in place is right that does nothing.
+TEST(Options, ASizeByItsOwnNameIsNeverNothing) {
+  const auto all = args_of(candidates("rope",
+                                      "__global__ void k(float* x, int T, int D, float base) {\n"
+                                      "  int t = blockIdx.x, i = threadIdx.x; if (t >= T || i >= D / 2) return;\n"
+                                      "  x[t * D + i] *= cosf(t / powf(base, i)); x[t * D + i + D / 2] = 0;\n}"));
+  ASSERT_FALSE(all.empty());
+  for (const Texts& each : all) EXPECT_NE(each.at(1), "0");
+}
+
+TEST(Options, NoPointerIsTheWholeOfWhichOthersAreParts) {
+  const auto all = args_of(candidates("swiglu_backward",
+                                      "__global__ void k(const float* dh, const float* gate, const float* up,\n"
+                                      "                  float* d_gate, float* d_up, int n) {\n"
+                                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "  if (i < n) { d_gate[i] = dh[i] * up[i]; d_up[i] = dh[i] * gate[i]; }\n}"));
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0], (Texts{"dy", "columns(in, 0, dim)", "columns(in, dim, dim)", "columns(din, 0, dim)",
+                           "columns(din, dim, dim)", "T * dim"}));
+  for (const Texts& each : all)
+    EXPECT_FALSE(each[0] == "in" && each[1].starts_with("columns(in")) << testing::PrintToString(each);
+}
+
+TEST(Options, WhatIsOnlyReadIsATensorOfTheOpBeforeItIsNothing) {
+  const auto all =
+      candidates("gemm",
+                 "__global__ void k(const float* A, const float* B, const float* C, float* D, int m, int n,\n"
+                 "                  int k) {\n"
+                 "  int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + "
+                 "threadIdx.x;\n"
+                 "  float sum = 0; if (r >= m || c >= n) return;\n"
+                 "  for (int i = 0; i < k; ++i) sum += A[r * k + i] * B[i * n + c];\n"
+                 "  D[r * n + c] = sum + C[c];\n}");
+  const auto place = [&](const std::string& argument) {
+    return std::ranges::find_if(all, [&](const Inferred& each) { return launch(each).args.at(2) == argument; }) -
+           all.begin();
+  };
+  EXPECT_LT(place("bias"), place("workspace"));
+  EXPECT_LT(place("workspace"), std::ssize(all));
+  EXPECT_TRUE(all.at(static_cast<size_t>(place("workspace"))).reads_zeros);
+}
+
+// The sum in scratch memory, and the norm that the op is for not judged.
+TEST(Options, WhatIsOnlyWrittenIsNoScratchWhereAnOutputIsMissing) {
+  const auto all = args_of(candidates("residual_norm",
+                                      "__global__ void k(float* x, const float* res, const float* w, float* out,\n"
+                                      "                  int rows, int cols, float eps) {\n"
+                                      "  int i = blockIdx.x * cols + threadIdx.x;\n"
+                                      "  x[i] += res[i]; out[i] = x[i] * w[threadIdx.x] * rsqrtf(eps);\n}"));
+  EXPECT_THAT(all, Not(IsEmpty()));
+  for (const Texts& each : all) EXPECT_NE(each.at(3), "workspace");
+}
+
+TEST(Options, ABatchMayBeThatOfHeads) {
+  const auto all = candidates("causal_softmax",
+                              "__global__ void k(const float* S, float* P, int B, int T) {\n"
+                              "  int r = blockIdx.x * blockDim.x + threadIdx.x; if (r >= B * T) return;\n"
+                              "  for (int j = 0; j <= r % T; ++j) P[r * T + j] = S[r * T + j];\n}");
+  const Inferred one = first(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"scores", "probs", "H", "T"} && fixes(each) == Texts{"scale = 1", "aw = T"};
+  });
+  EXPECT_THAT(one.guesses, Contains("aw is T")) << "where rows have no padding";
+}
+
+TEST(Options, OfDoublesAKernelGetsCopies) {
+  const auto all = candidates("transpose_2d",
+                              "__global__ void k(const double* A, double* C, int M, int N) {\n"
+                              "  int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + "
+                              "threadIdx.x;\n"
+                              "  if (r < M && c < N) C[c * M + r] = A[r * N + c];\n}");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(launch(all[0]).args, (Texts{"converted<double>(in)", "converted<double>(out)", "rows", "cols"}));
+  EXPECT_THAT(all[0].adapter.dtypes, ElementsAre(DType::f32));
+}
+
 // A number that a launch passes is no guess; a size that it passes so is that of some test.
 TEST(Options, OfANumberAreThoseThatLaunchesPass) {
   const CudaSource source = read(

@@ -85,6 +85,14 @@ ShapeText shape_for(const TensorSpec& tensor, const Case& c) {
   return tensor.shape_by ? tensor.shape_by(c) : tensor.shape;
 }
 
+// The same where nothing lies between rows.
+ShapeText without_padding(const Contract& contract, ShapeText shape) {
+  for (std::string& extent : shape)
+    for (const DimSpec& dim : contract.dims)
+      if (extent == dim.name && !dim.unpadded.empty()) extent = dim.unpadded;
+  return shape;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
@@ -141,6 +149,7 @@ RowLengths::RowLengths(const KernelSource& kernel, const Contract& contract) : l
     for (const TensorSpec& tensor : contract.tensors) {
       const ShapeText shape = shape_for(tensor, c);
       if (shape.size() > 1) layout.lengths[tensor.name] = lengths_of(shape);
+      if (shape.size() > 1) layout.lengths[tensor.name].merge(lengths_of(without_padding(contract, shape)));
       if (shape.size() == 1) layout.wholes[tensor.name] = factors_of(shape[0]);
     }
     layouts_.push_back(std::move(layout));
