@@ -13,52 +13,13 @@
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/try/explanations.h"
+#include "harness/adapter/try/freer.h"
 #include "harness/adapter/try/trying.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves at the same time
-
-// The same candidate without the requirements that are only guessed: without all of them, and without each. Limits
-// stay: the few small cases that are tried do not come near them.
-std::vector<Inferred> with_fewer_requirements(const Inferred& taken) {
-  const std::vector<std::string>& all = taken.adapter.requirements;
-  std::vector<size_t> guessed;
-  for (size_t i = taken.stated_requirements; i < all.size(); ++i)
-    if (all[i].find('%') != std::string::npos) guessed.push_back(i);
-  if (guessed.empty()) return {};
-  const auto without = [&](const std::vector<size_t>& dropped) {
-    Inferred fewer = taken;
-    std::vector<std::string>& left = fewer.adapter.requirements;
-    for (const size_t i : std::views::reverse(dropped)) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
-    return fewer;
-  };
-  std::vector<Inferred> all_fewer = {without(guessed)};
-  for (const size_t i : guessed)
-    if (guessed.size() > 1) all_fewer.push_back(without({i}));
-  return all_fewer;
-}
-
-// The same candidate with rows of any length, where one length was guessed and the kernel is given the length.
-std::vector<Inferred> with_open_dims(Inferred taken, const Prepared& given) {
-  const std::vector<std::string>& args = taken.adapter.launches.at(0).args;
-  const auto is_guessed = [&](const Fixed& fixed) {
-    return number_value(fixed.value).value_or(0) > 1 && std::ranges::find(args, fixed.name) != args.end() &&
-           std::ranges::find(given.adapter.fixed, fixed.name, &Fixed::name) == given.adapter.fixed.end();
-  };
-  if (std::erase_if(taken.adapter.fixed, is_guessed) == 0) return {};
-  return {std::move(taken)};
-}
-
-// The same candidate with outputs as they are: one that is written before it is read need not be cleared.
-std::vector<Inferred> without_zeros(Inferred taken) {
-  const size_t cleared = std::erase_if(
-      taken.remarks, [](const std::string& remark) { return remark.find(kHoldsZero) != std::string::npos; });
-  if (cleared == 0) return {};
-  std::erase_if(taken.adapter.zero, [](const std::string& each) { return each != "workspace"; });
-  return {taken};
-}
 
 std::string sentence(const Inferred& taken) {
   std::vector<std::string> guesses = taken.guesses;
@@ -242,7 +203,8 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   };
   while (freed(with_fewer_requirements(taken))) {
   }
-  freed(with_open_dims(taken, given));
+  freed(with_open_dims(taken, given.adapter));
+  freed(with_two_factors(taken));
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   freed(without_zeros(taken));
   take(prepared, taken);

@@ -1,0 +1,25 @@
+// A candidate that is right, for more cases than it was tried with: each function's are tried in order, and the first
+// that is right, too, takes its place.
+#pragma once
+
+#include <vector>
+
+#include "harness/adapter/bind/infer.h"
+
+namespace assay {
+
+// Without the requirements that are only guessed: without all of them, and without each. Limits stay: the few small
+// cases that are tried do not come near them.
+std::vector<Inferred> with_fewer_requirements(const Inferred& taken);
+
+// With rows of any length, where one length was guessed, not by the user's `given`, and the kernel is given the length.
+std::vector<Inferred> with_open_dims(Inferred taken, const Adapter& given);
+
+// With outputs as they are: one that is written before it is read need not be cleared.
+std::vector<Inferred> without_zeros(Inferred taken);
+
+// With two numbers for the op's rows, as a batch and its tokens for all tokens,
+// where one of them was guessed to be 1: a kernel that divides by the wrong one would be right.
+std::vector<Inferred> with_two_factors(const Inferred& taken);
+
+}  // namespace assay
