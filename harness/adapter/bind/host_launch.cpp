@@ -17,6 +17,7 @@ using Tokens = std::vector<Token>;
 using Texts = std::vector<std::string>;
 
 constexpr size_t kFilledMax = 12;
+constexpr int64_t kSizeMin = 8;  // a smaller number in a grid may be any other
 
 // Template parameters of type: their size is that of the case's elements.
 void add_sizes(const KernelSource& kernel, Names& names) {
@@ -86,7 +87,8 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
   for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
       name(host.arguments[i], matches[i].binding->expression);
-      has_number_for_size_ |= matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]).has_value();
+      if (matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]))
+        numbers_for_sizes_.emplace(host.arguments[i], matches[i].binding->expression);
       for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
       if (!matches[i].binding->host_names.empty()) computed_.push_back(matches[i].binding->expression);
     }
@@ -111,15 +113,14 @@ void HostLaunch::infer(InferredLaunch& inferred) {
   block(inferred);
   keep_to_threads(inferred);
   if (auto grid = resolve(0)) {
+    const bool is_open = is_of_a_number(*grid, inferred.launch.block);
+    auto sizes = numbers_for_sizes_;
+    std::erase_if(sizes, [](const auto& size) { return *number_value(size.first) < kSizeMin; });
+    for (std::string& extent : *grid) extent = with_tokens(extent, sizes);
     inferred.launch.grid = *grid;
     keep_whole(*grid, inferred);
     has_grid_ = true;
-    // Several blocks by a number, beside a number for a size, are those for that size.
-    const auto is_number = [](const std::string& text) { return number_value(text).has_value(); };
-    const bool is_of_one_size = has_number_for_size_ && std::ranges::all_of(*grid, is_number) &&
-                                std::ranges::any_of(*grid, [](const std::string& text) { return text != "1"; });
-    const bool is_known =
-        inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_of_one_size;
+    const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_open;
     if (is_known && !by_words_) inferred.authors_line = host_.line;
     if (is_known && by_words_) inferred.filled_line = host_.line;
   } else {
@@ -132,6 +133,17 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     inferred.unknown.push_back(
         fmt::format("the number of bytes of dynamic shared memory: the launch in line {} computes it from '{}'",
                     host_.line, shared.error().what));
+}
+
+// Several blocks by a number, beside a number for a size, are those for that size; and in a grid whose block has the
+// same number, nobody knows which of the two a number is.
+bool HostLaunch::is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const {
+  const auto is_number = [](const std::string& text) { return number_value(text).has_value(); };
+  const auto is_threads = [&](const auto& size) { return std::ranges::find(block, size.first) != block.end(); };
+  return !numbers_for_sizes_.empty() &&
+         ((std::ranges::all_of(grid, is_number) &&
+           std::ranges::any_of(grid, [](const std::string& text) { return text != "1"; })) ||
+          std::ranges::any_of(numbers_for_sizes_, is_threads));
 }
 
 // The names that are a number wherever the launch is reached: those of `name == 128`, alone or among others.

@@ -1,6 +1,7 @@
 // The launch of a kernel in its file, in an adapter's terms.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ class HostLaunch {
   void name_by_words(const Contract& contract);
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
+  bool is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
   void block(InferredLaunch& inferred);
   void keep_to_threads(InferredLaunch& inferred) const;
 
@@ -44,7 +46,8 @@ class HostLaunch {
   std::vector<std::string> untaken_;   // dims that no parameter takes
   std::vector<std::string> others_;    // the other dims, rows first
   std::string elements_;               // of the first output with rows, "T * E"; "" where none has some
-  bool has_grid_ = false, by_words_ = false, has_number_for_size_ = false;
+  std::map<std::string, std::string, std::less<>> numbers_for_sizes_;  // that the launch passes: "10" for N
+  bool has_grid_ = false, by_words_ = false;
   std::string why_;
 };
 

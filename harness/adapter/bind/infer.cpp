@@ -198,6 +198,7 @@ class Inference {
         continue;
       }
       taken_.names.insert(tensor_in(matches[i].binding->name));
+      if (is_whole_number(kernel.parameters[i]) && args.back() == "1") inferred_.ones.push_back(i);
       if (matches[i].binding->kind == Binding::attribute)
         taken_.names.merge(words_in({matches[i].binding->expression}));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;

@@ -40,6 +40,7 @@ struct Inferred {
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
   int filled_line = 0;                  // of it, where what its grid is computed from is guessed
   std::string bound;                    // the parameter that an index of all threads is compared with
+  std::vector<size_t> ones;             // the arguments that are whole numbers and given 1
   bool reads_zeros = false;             // a pointer that is only read has nothing of the op's, and holds 0
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };

@@ -1,6 +1,7 @@
 // Tests the inference of launches: from the file's own, else from how a kernel indexes.
 #include <gmock/gmock.h>
 
+#include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/test_infer_from_text.h"
 
 namespace assay {
@@ -317,6 +318,33 @@ TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
   EXPECT_THAT(
       unknown("extern __shared__ float s[]; int r = blockIdx.x; blockDim.x;"),
       ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
+}
+
+// With a number for a size in the arguments and in the grid, both are that size.
+TEST(Launch, ANumberForASizeIsItInTheGrid) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < rows * cols) y[i] = x[i];\n}\n";
+  const auto inferred = [&](const std::string& block) {
+    return infer("softmax_forward",
+                 kernel + "void f(const float* x, float* y, int n) {\n  int all = n * 10;\n  k<<<(all + 255) / " +
+                     block + ", " + block + ">>>(x, y, n, 10);\n}");
+  };
+  EXPECT_THAT(launch(inferred("256")).grid.at(0), HasSubstr("rows * cols"));
+  EXPECT_EQ(inferred("256").authors_line, 6);
+  EXPECT_EQ(inferred("10").authors_line, 0) << "which 10 is it?";
+}
+
+// N rows of M columns, whatever the letters usually mean.
+TEST(Launch, IndicesSayWhichOfTwoLettersIsARowsLength) {
+  const CudaSource source = read(
+      "__global__ void k(const float* input, float* output, int N, int M) {\n"
+      "  for (int i = threadIdx.x; i < M; i += blockDim.x) output[blockIdx.x * M + i] = input[blockIdx.x * M + i];\n}\n"
+      "void f(const float* x, float* y, int N, int M) { k<<<N, 32>>>(x, y, N, M); }");
+  const auto all = candidates_for_kernel(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(launch(all[0]).args, (Texts{"x", "y", "rows", "cols"}));
+  EXPECT_THAT(all[0].guesses, IsEmpty());
 }
 
 TEST(Launch, PartsOfASizeThatItPassesAreWhole) {

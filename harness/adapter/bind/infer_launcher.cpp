@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/candidates/row_lengths.h"
 
 namespace assay {
 
@@ -76,6 +78,17 @@ Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const
 
 namespace {
 bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
+
+// Whether rows have another length by a kernel's indices than by the names of its parameters.
+bool contradicts_indices(const KernelSource& called, const Contract& contract) {
+  const std::vector<Match> matches = match_parameters(called, contract);
+  std::map<std::string, const Binding*> bindings;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    if (!matches[i].binding) return false;
+    bindings[called.parameters[i].name] = &*matches[i].binding;
+  }
+  return !RowLengths(called, contract).agreeing(bindings);
+}
 }  // namespace
 
 std::vector<Inferred> candidates_for_kernel(const CudaSource& source, const KernelSource& kernel,
@@ -88,6 +101,10 @@ std::vector<Inferred> candidates_for_kernel(const CudaSource& source, const Kern
     const std::string called = kernel_of(entry.adapter.launches[0].entry);
     const FunctionSource* launcher = entry.adapter.launches[0].is_launcher ? find_launcher(source, called) : nullptr;
     other = exchanged(entry, launcher ? *launcher : kernel, contract);
+    if (other && contradicts_indices(launcher ? *launcher : kernel, contract)) {
+      std::swap(entry, *other);
+      std::swap(entry.guesses, other->guesses);
+    }
   }
   if (entry.unknown.empty()) candidates.push_back(std::move(entry));
   if (other) candidates.push_back(std::move(*other));

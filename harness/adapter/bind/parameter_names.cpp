@@ -75,6 +75,10 @@ std::set<std::string> telling_words(std::string_view name) {
     if (c != '_') word += static_cast<char>(std::tolower(c));
   }
   end_word();
+  if (words.contains("k") && words.contains("v")) {  // key_value_heads
+    words.erase("k"), words.erase("v");
+    words.insert("kv");
+  }
   return words;
 }
 

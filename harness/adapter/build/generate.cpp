@@ -316,11 +316,13 @@ std::string includes_of(const Adapter& adapter, const std::string& source_path) 
     text += fmt::format("extern \"C\" {};\n", adapter.declaration);
   if (source_path.empty()) return text;
   const bool c_file = adapter.source.ends_with(".c");
+  // As the reader has it, which chose the text: files guard what only nvcc may see.
+  const char* const as_nvcc = adapter.language == KernelLanguage::cuda ? "#define __CUDACC__ 1\n" : "";
   return text + (c_file ? kBeforeC : "") +
          fmt::format(
-             "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
-             "#undef main\n",
-             cpp_literal(source_path + ".gpu"), cpp_literal(source_path)) +
+             "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n"
+             "{}#include {}\n#undef __CUDACC__\n#endif\n#undef main\n",
+             cpp_literal(source_path + ".gpu"), as_nvcc, cpp_literal(source_path)) +
          (c_file ? "}\n" : "");
 }
 

@@ -229,4 +229,15 @@ std::string spelled(const std::vector<Token>& tokens) {
   return text;
 }
 
+std::string with_tokens(const std::string& text, const std::map<std::string, std::string, std::less<>>& words) {
+  std::string with;
+  size_t end = 0;
+  for (const Token& token : tokens_of(text)) {
+    const auto word = words.find(token.text);
+    with += text.substr(end, token.at - end) + (word == words.end() ? std::string(token.text) : word->second);
+    end = token.at + token.text.size();
+  }
+  return with + text.substr(end);
+}
+
 }  // namespace assay

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,5 +76,8 @@ std::string with_type(std::string_view text, std::string_view type, IsType is_ty
 
 // Tokens as one text, as they were written except runs of spaces.
 std::string spelled(const std::vector<Token>& tokens);
+
+// The text with other words in the places of some of its tokens.
+std::string with_tokens(const std::string& text, const std::map<std::string, std::string, std::less<>>& words);
 
 }  // namespace assay

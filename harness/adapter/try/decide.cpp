@@ -204,7 +204,7 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   while (freed(with_fewer_requirements(taken))) {
   }
   freed(with_open_dims(taken, given.adapter));
-  freed(with_two_factors(taken));
+  if (freed(with_two_factors(taken))) taken.adapter.requirements.pop_back();
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   freed(without_zeros(taken));
   take(prepared, taken);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/adapter/bind/probe.h"
@@ -63,17 +64,10 @@ bool asks_for_more(const Adapter& one, const Adapter& other) {
 // The launch with the values that sizes are held to in their places.
 static Adapter with_held_sizes(Adapter adapter, const std::vector<Fixed>& held) {
   AdapterLaunch& launch = adapter.launches.at(0);
+  std::map<std::string, std::string, std::less<>> values;
+  for (const Fixed& each : held) values.emplace(each.name, each.value);
   for (std::vector<std::string>* texts : {&launch.args, &launch.grid, &launch.block})
-    for (std::string& text : *texts) {
-      std::string with;
-      size_t end = 0;
-      for (const Token& token : tokens_of(text)) {
-        const auto fixed = std::ranges::find(held, token.text, &Fixed::name);
-        with += text.substr(end, token.at - end) + (fixed == held.end() ? std::string(token.text) : fixed->value);
-        end = token.at + token.text.size();
-      }
-      text = with + text.substr(end);
-    }
+    for (std::string& text : *texts) text = with_tokens(text, values);
   return adapter;
 }
 
@@ -86,7 +80,8 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
   std::set<std::string> shared_out;
   bool is_rounded_up = false;
   for (const std::string& extent : launch.grid) {
-    is_rounded_up |= extent.find("ceil_div(") != std::string::npos;
+    const bool is_sum = extent.find(" + ") != std::string::npos && extent.find(" / ") != std::string::npos;
+    is_rounded_up |= is_sum || extent.find("ceil_div(") != std::string::npos;  // (n + 31) / 32
     for (const Token& token : tokens_of(extent)) shared_out.emplace(token.text);
   }
   size_t more = 0;
@@ -100,7 +95,8 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
   for (const std::string& requirement : other.requirements) {
     if (std::ranges::find(one.requirements, requirement) != one.requirements.end()) continue;
     const std::string dim = requirement.substr(0, requirement.find(" % "));
-    if (!is_rounded_up || !shared_out.contains(dim)) return false;
+    if (!shared_out.contains(dim)) continue;  // a step of the kernel's own
+    if (!is_rounded_up) return false;
     ++more;
   }
   return more > 0;

@@ -33,6 +33,8 @@ TEST(Explanations, FewerCasesThanTheGridSharesOutAreARetreat) {
   square.fixed = {{"T", "E"}};
   EXPECT_TRUE(is_retreat(own, square)) << "the call is another one by its words alone";
   EXPECT_FALSE(retreats({"K % 16 == 0"}, {}, own)) << "a step of the kernel's own";
+  EXPECT_TRUE(retreats({"K % 16 == 0", "E % 16 == 0"}, {}, own)) << "and one of the grid's";
+  EXPECT_TRUE(retreats({"E % 16 == 0"}, {}, launched("(E + 15) / 16")));
   EXPECT_FALSE(retreats({"E % 256 == 0"}, {}, launched("T * E / 256"))) << "its author has whole blocks";
 
   Inferred guessed = own;

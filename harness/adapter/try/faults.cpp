@@ -61,7 +61,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   for (const Missed& missed : nearest_first()) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
-    const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal");  // buffers are looked at before
+    // Buffers are looked at before, and a division by 0 hangs on what is given.
+    const bool is_in_own_memory =
+        finding.starts_with("CRASH: killed by signal") && finding.find("arithmetic") == finding.npos;
     if (one.authors_line != 0 && one.launch_guesses.empty()) of_own_launch.insert(gist(finding));
     if (one.authors_line == 0 && one.filled_line == 0) continue;  // its block may be wrong
     if (!is_within_a_block(finding) && !is_in_own_memory) continue;
@@ -153,9 +155,17 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
 
 std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   const auto wrong = [](const Missed& missed) { return std::min(missed.result.distance, 1 - missed.result.share); };
+  // A product that reads its output, times 0, before it is written is no sum of which that is a small part.
+  const auto is_read_in_another_form = [&](const Missed& missed) {
+    return std::ranges::any_of(missed_, [&](const Missed& other) {
+      return other.result.why_not.starts_with("UNINITIALISED") &&
+             is_another_form(candidates[missed.candidate].adapter, candidates[other.candidate].adapter);
+    });
+  };
   std::vector<Missed> near = missed_;
   std::erase_if(near, [&](const Missed& missed) {
     return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
+           is_read_in_another_form(missed) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   std::ranges::stable_sort(near, {}, wrong);

@@ -22,6 +22,18 @@ TEST_F(Tries, TakesOneWhoseOutputsAreNearInLargerCases) {
   EXPECT_FALSE(*Trying(common_, try_, load_).first_right({candidate("a"), candidate("b"), candidate("c")}));
 }
 
+// A product that is added to an output, whose kernel reads it before it is written where nothing is added to it.
+TEST_F(Tries, TakesNoSumForNearWhoseOutputIsReadUnwrittenInAnotherForm) {
+  distance_ = {{TrySizes::small, {{"a", 0.6}}}, {TrySizes::large, {{"a", 0.05}}}};
+  std::vector<Inferred> all = {candidate("a"), candidate("a")};
+  all[0].adapter.fixed = {{"accumulate", "1"}};
+  all[1].adapter.fixed = {{"accumulate", "0"}};
+  finding_["a 0"] = "MISMATCH: y: 7 of 7 elements are wrong";
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  finding_["a 0"] = "UNINITIALISED: kernel k block (0,0,0): c[0]: read by thread (0,0,0)";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value());
+}
+
 // A grid that is the file's own is no guess, so what its threads do there is the kernel's.
 TEST_F(Tries, FindingsOfTheFilesOwnLaunchAreTheKernelsWhereItsValuesAreRight) {
   finding_ = finding_of_plain_ = {{"a", "OUT_OF_BOUNDS: x[7]: read by thread (7,0,0)"}};
@@ -130,6 +142,9 @@ TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
   for (auto& [argument, why] : finding_)
     if (argument != "b") why = "CRASH: killed by signal 11 (Segmentation fault): kernel k block (0,0,0), k.cu:29";
   EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value()) << "its threads spoil their own stacks";
+  for (auto& [argument, why] : finding_)
+    if (argument != "b") why = "CRASH: killed by signal 8 (Floating point exception): arithmetic fault in k.cu:29";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "by a size that it is given";
   for (const char* each : {"a", "c", "d"}) finding_[each] = race;
 
   std::vector<Inferred> guessed = all;

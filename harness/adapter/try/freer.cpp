@@ -50,21 +50,21 @@ std::vector<Inferred> without_zeros(Inferred taken) {
 std::vector<Inferred> with_two_factors(const Inferred& taken) {
   const Contract* contract = find_op(taken.adapter.op);
   const AdapterLaunch& launch = taken.adapter.launches.at(0);
-  const auto is_guess = [](const std::string& guess) { return guess.ends_with(" is 1"); };
   std::vector<Inferred> all;
-  if (!contract || std::ranges::none_of(taken.guesses, is_guess)) return all;
-  for (size_t one = 0; one < launch.args.size(); ++one)
+  if (!contract) return all;
+  for (const size_t one : taken.ones)
     for (size_t other = 0; other < launch.args.size(); ++other) {
       const std::string& size = launch.args[other];
       const auto has_rows = [&](const TensorSpec& tensor) {
         return tensor.shape.size() > 1 && tensor.shape[0] == size;
       };
-      if (launch.args[one] != "1" || std::ranges::none_of(contract->tensors, has_rows)) continue;
+      if (launch.args.at(one) != "1" || std::ranges::none_of(contract->tensors, has_rows)) continue;
       const std::string two = fmt::format("({0} % 2 == 0 ? 2 : 1)", size),
                         half = fmt::format("({0} % 2 == 0 ? {0} / 2 : {0})", size);
       Inferred flat = taken;  // in a grid of the product
       flat.adapter.launches[0].args[one] = two;
       flat.adapter.launches[0].args[other] = half;
+      flat.adapter.requirements.push_back(fmt::format("{} % 2 == 0", size));
       flat.remarks.push_back(fmt::format("Where {} is even it is given as two halves.", size));
       Inferred apart = flat;
       for (std::string& extent : apart.adapter.launches[0].grid)

@@ -18,7 +18,8 @@ std::vector<Inferred> with_open_dims(Inferred taken, const Adapter& given);
 // With outputs as they are: one that is written before it is read need not be cleared.
 std::vector<Inferred> without_zeros(Inferred taken);
 
-// With two numbers for the op's rows, as a batch and its tokens for all tokens,
+// With two numbers for the op's rows where these are even, as their last requirement says (for others it is the same
+// call), as a batch and its tokens for all tokens,
 // where one of them was guessed to be 1: a kernel that divides by the wrong one would be right.
 std::vector<Inferred> with_two_factors(const Inferred& taken);
 

@@ -1,4 +1,4 @@
-// What was guessed is taken from a candidate that is right.
+// A candidate that is right keeps no guess that it can do without.
 #include "harness/adapter/try/freer.h"
 
 #include <gmock/gmock.h>
@@ -16,6 +16,7 @@ Inferred right() {
   one.adapter.launches = {
       {.entry = "k", .args = {"g", "ids", "dw", "S", "1", "dim"}, .grid = {"S", "1"}, .block = {"64"}}};
   one.guesses = {"B is S", "T is 1"};
+  one.ones = {4};
   return one;
 }
 
@@ -27,8 +28,9 @@ TEST(Freer, OneOfTwoCountsMayBeTwo) {
   EXPECT_THAT(flat.grid, ElementsAre("S", "1"));
   EXPECT_THAT(apart.grid, ElementsAre(flat.args[3], flat.args[4]));
   Inferred stated = right();
-  stated.guesses = {"B is S"};
-  EXPECT_THAT(with_two_factors(stated), IsEmpty()) << "the file passes 1";
+  stated.ones.clear();
+  EXPECT_THAT(with_two_factors(stated), IsEmpty()) << "a factor of what is added up, perhaps";
+  EXPECT_THAT(all[0].adapter.requirements, ElementsAre("S % 2 == 0")) << "it is to be tried";
   Inferred columns = right();
   columns.adapter.launches[0].args[3] = "dim";
   EXPECT_THAT(with_two_factors(columns), IsEmpty()) << "a row is no two rows";

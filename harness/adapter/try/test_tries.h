@@ -65,7 +65,11 @@ class Tries : public testing::Test {
     if (!compiles_) return fail("error: what is that?");
     ++loads_;
     sees_ = sees;
-    for (const Adapter& each : adapters) argument_of_[each.op + "/" + each.name] = each.launches[0].args[0];
+    for (const Adapter& each : adapters) {
+      const std::string& argument = each.launches[0].args[0];  // and, where a finding has it, what is fixed
+      const std::string form = each.fixed.empty() ? "" : argument + " " + each.fixed[0].value;
+      argument_of_[each.op + "/" + each.name] = finding_.contains(form) ? form : argument;
+    }
     for (const Adapter& each : adapters) grids_.push_back(each.launches[0].grid), held_.push_back(each.fixed.size());
     return {};
   };

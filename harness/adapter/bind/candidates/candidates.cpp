@@ -89,13 +89,19 @@ std::set<std::string> with_grid(std::set<std::string> words, const Inferred& inf
   return words;
 }
 
+// A kernel with two numbers for one size is no kernel for squares, which would hide what it takes for a row's length.
+bool passes_twice(const Inferred& inferred, const std::string& dim) {
+  return std::ranges::any_of(inferred.adapter.launches,
+                             [&](const AdapterLaunch& launch) { return std::ranges::count(launch.args, dim) > 1; });
+}
+
 // A kernel of one size where the op has three and more: squares, of which all sizes are that one.
 void fix_to_only_size(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
                       std::vector<Inferred>& all) {
   std::vector<std::string> taken, others;
   for (const DimSpec& dim : contract.dims)
     if (is_extent(contract, dim)) (words.contains(dim.name) ? taken : others).push_back(dim.name);
-  if (taken.size() != 1 || others.size() < 2) return;
+  if (taken.size() != 1 || others.size() < 2 || passes_twice(plain, taken[0])) return;
   Inferred one = plain;
   for (const std::string& name : others) {
     if (std::any_of(one.adapter.fixed.begin(), one.adapter.fixed.end(),
@@ -198,7 +204,8 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
     if (words.contains(rows) == words.contains(cols)) continue;
     for (const auto& [name, value] :
          {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {
-      if (words.contains(name) || (value == "1" && !sizes_are_of_tensors(contract, words))) continue;
+      if (words.contains(name) || (value == "1" && !sizes_are_of_tensors(contract, words)) || passes_twice(each, value))
+        continue;
       Inferred one = each;
       const auto known = std::find_if(one.adapter.fixed.begin(), one.adapter.fixed.end(),
                                       [&](const Fixed& fixed) { return fixed.name == name; });

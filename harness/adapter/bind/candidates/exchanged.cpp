@@ -9,21 +9,6 @@
 #include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
-namespace {
-
-// `text` with each of two names in the place of the other.
-std::string exchanged_names(const std::string& text, const std::string& a, const std::string& b) {
-  std::string out;
-  size_t done = 0;
-  for (const Token& token : tokens_of(text)) {
-    if (token.text != a && token.text != b) continue;
-    out += text.substr(done, token.at - done) + (token.text == a ? b : a);
-    done = token.at + token.text.size();
-  }
-  return out + text.substr(done);
-}
-
-}  // namespace
 
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract) {
   std::vector<std::string> dims;
@@ -34,7 +19,7 @@ std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& 
       dims.push_back(match.binding->name);
   if (dims.size() != 2) return std::nullopt;
   Inferred other = inferred;
-  const auto exchange = [&](std::string& text) { text = exchanged_names(text, dims[0], dims[1]); };
+  const auto exchange = [&](std::string& text) { text = with_tokens(text, {{dims[0], dims[1]}, {dims[1], dims[0]}}); };
   for (AdapterLaunch& launch : other.adapter.launches) {
     for (auto* texts : {&launch.args, &launch.grid, &launch.block})
       std::for_each(texts->begin(), texts->end(), exchange);

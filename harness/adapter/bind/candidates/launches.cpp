@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/adapter/bind/candidates/body.h"
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/instances.h"
 
 namespace assay {
@@ -180,7 +181,7 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
     whole.cost += 1;
     options.push_back(std::move(whole));
   }
-  if (!two && options.front().extent != "1") options.push_back({"1", "one block", cost + 1});
+  if (!two && (options.empty() || options.front().extent != "1")) options.push_back({"1", "one block", cost + 1});
   return options;
 }
 

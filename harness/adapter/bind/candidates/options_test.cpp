@@ -249,6 +249,37 @@ TEST(Options, WhatIsOnlyWrittenIsNoScratchWhereAnOutputIsMissing) {
   for (const Texts& each : all) EXPECT_NE(each.at(3), "workspace");
 }
 
+// For squares alone a wrong stride is right.
+TEST(Options, TwoNumbersAreNotTheOneSizeOfSquares) {
+  const auto all =
+      candidates("residual_add",
+                 "__global__ void k(const float* a, const float* b, float* c, int N, int M) {\n"
+                 "  int r = blockIdx.x * blockDim.x + threadIdx.x, q = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                 "  if (r < N && q < M) c[r * N + q] = a[r * N + q] + b[r * N + q];\n}");
+  EXPECT_THAT(all, Not(IsEmpty()));
+  for (const Inferred& each : all) {
+    const Texts& args = launch(each).args;
+    EXPECT_FALSE(args.at(3) == args.at(4) && Texts(fixes(each)) == Texts{"aE = T"}) << testing::PrintToString(args);
+  }
+}
+
+TEST(Options, HeadsOfKeysAndValuesAreThose) {
+  const DimSpec heads{.name = "HK", .meaning = "", .aliases = {"num_kv_heads"}};
+  const Binding binding{Binding::dim, heads.name, heads.aliases, heads.name, nullptr, nullptr};
+  EXPECT_TRUE(is_called_like("key_value_heads", binding));
+  EXPECT_FALSE(is_called_like("key_heads", binding));
+}
+
+// A body of which nothing says how far its blocks go.
+TEST(Options, ThereMayBeNoExtentToShareOut) {
+  EXPECT_THAT(candidates("gelu_forward",
+                         "__global__ void k(float* A, int dim) {\n"
+                         "  for (int i = 0; i < dim / blockDim.x; i++)\n"
+                         "    A[dim * blockIdx.x + i * blockDim.x + threadIdx.x] *= 0.5;\n}\n"
+                         "void f(float* x, int dim) { k<<<1, 256>>>(x, dim); }"),
+              Not(IsEmpty()));
+}
+
 TEST(Options, ABatchMayBeThatOfHeads) {
   const auto all = candidates("causal_softmax",
                               "__global__ void k(const float* S, float* P, int B, int T) {\n"
