@@ -238,17 +238,6 @@ TEST(Options, WhatIsOnlyReadIsATensorOfTheOpBeforeItIsNothing) {
   EXPECT_TRUE(all.at(static_cast<size_t>(place("workspace"))).reads_zeros);
 }
 
-// The sum in scratch memory, and the norm that the op is for not judged.
-TEST(Options, WhatIsOnlyWrittenIsNoScratchWhereAnOutputIsMissing) {
-  const auto all = args_of(candidates("residual_norm",
-                                      "__global__ void k(float* x, const float* res, const float* w, float* out,\n"
-                                      "                  int rows, int cols, float eps) {\n"
-                                      "  int i = blockIdx.x * cols + threadIdx.x;\n"
-                                      "  x[i] += res[i]; out[i] = x[i] * w[threadIdx.x] * rsqrtf(eps);\n}"));
-  EXPECT_THAT(all, Not(IsEmpty()));
-  for (const Texts& each : all) EXPECT_NE(each.at(3), "workspace");
-}
-
 // For squares alone a wrong stride is right.
 TEST(Options, TwoNumbersAreNotTheOneSizeOfSquares) {
   const auto all =
