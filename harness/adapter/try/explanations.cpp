@@ -278,11 +278,11 @@ std::string narrowed_to(const Inferred& taken) {
   const AdapterLaunch& launch = taken.adapter.launches.at(0);
   const Contract* contract = find_op(taken.adapter.op);
   if (contract && !taken.launch_guesses.empty()) {
+    const bool is_flat = has_thread_for_each(launch);  // elements of an array have no rows
     for (const Fixed& fixed : taken.adapter.fixed) {
-      if (has_thread_for_each(launch)) break;  // as elements of an array are
       const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
       const bool is_dim = std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
-      if (is_dim && std::ranges::find(taken.guesses, guess) != taken.guesses.end()) narrow.push_back(guess);
+      if (!is_flat && is_dim && std::ranges::find(taken.guesses, guess) != taken.guesses.end()) narrow.push_back(guess);
     }
     const std::vector<std::string>& all = taken.adapter.requirements;
     for (size_t i = taken.stated_requirements; i < all.size(); ++i)

@@ -65,6 +65,10 @@ std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const Fu
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract);
 
+// Adds to `all`, which has `plain`, the same candidates with the dims that they leave to the grid held to what these
+// might be: one row, as many columns as rows, or a size that counts alike.
+void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all);
+
 // The candidates, and those that take no number of columns also for each length of a row that the kernel's numbers or
 // its block suggest.
 std::vector<Inferred> with_built_in_rows(std::vector<Inferred> candidates, const CudaSource& source,
