@@ -2,6 +2,7 @@
 #include "harness/op/changed_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -69,6 +70,26 @@ bool changes_data(const Contract& contract, const AttrSpec& attr, const std::str
     const Tensor& after = other.get(tensor);
     return before.bytes() == after.bytes() && std::memcmp(before.data(), after.data(), before.bytes()) != 0;
   });
+}
+
+double neutral_value(const Contract& contract, const std::string& tensor) {
+  const std::optional<Case> base = conforming(contract, case_of_size(contract, kSize));
+  if (!base || !contract.reference.value) return 1;
+  Tensors given = make_tensors(contract, *base, {{tensor, 0}});
+  const auto values = contract.reference.value(*base, given);
+  const auto size_if_other = [&](const TensorSpec& spec) {
+    const bool is_other = role_of(spec, *base) == Role::input && spec.name != tensor && !spec.dtype;
+    return is_other ? given.get(spec.name).count() : 0;
+  };
+  Tensor& largest = given.get(std::ranges::max(contract.tensors, {}, size_if_other).name);
+  for (int64_t i = 0; i < largest.count(); ++i) largest.set(i, 1.0 / static_cast<double>(i + 2));
+  const auto others = contract.reference.value(*base, given);
+  const auto is_same = [](double one, double other) {  // 0 times -1 is 0, too
+    return one == other || (std::isnan(one) && std::isnan(other));
+  };
+  for (size_t i = 0; i < values.size(); ++i)
+    if (std::ranges::equal(values[i].values, others[i].values, is_same)) return 1;
+  return 0;
 }
 
 }  // namespace assay

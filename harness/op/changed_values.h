@@ -1,4 +1,4 @@
-// Whether the choices of an attribute mean other data or another computation.
+// Whether the choices of an attribute mean other data or another computation, and what an input that is not there is.
 #pragma once
 
 #include "harness/op/contract.h"
@@ -13,5 +13,9 @@ bool changes_values(const Contract& contract, const AttrSpec& attr);
 // Whether a tensor begins with other numbers by another choice of `attr`, as the targets of a loss do by how many of
 // them are padding: then a kernel that is given it sees the choice.
 bool changes_data(const Contract& contract, const AttrSpec& attr, const std::string& tensor);
+
+// The number that an input holds where a kernel does without it: 1 in a factor, such as a norm's weight, without which
+// an output no longer depends on the largest other input; else 0, as in a bias. 1, too, where no small case shows it.
+double neutral_value(const Contract& contract, const std::string& tensor);
 
 }  // namespace assay

@@ -49,5 +49,22 @@ TEST(ChangesValues, OfAnotherComputationAndNotOfOtherDataOrTensors) {
   EXPECT_FALSE(changes_values(contract, contract.attrs[3])) << "refused";
 }
 
+TEST(NeutralValue, IsOneOfAFactorAndZeroOfATerm) {
+  const Contract contract = {.name = "scaled_and_moved",
+                             .summary = "for tests",
+                             .dims = {{.name = "n", .meaning = "elements"}},
+                             .tensors = {{.name = "x", .role = Role::input, .shape = {"n"}},
+                                         {.name = "scale", .role = Role::input, .shape = {"1"}},
+                                         {.name = "shift", .role = Role::input, .shape = {"1"}},
+                                         {.name = "y", .role = Role::output, .shape = {"n"}}},
+                             .dtypes = {DType::f32},
+                             .reference = reference_from([](auto& io) {
+                               for (int64_t i = 0; i < io.dim("n"); ++i)
+                                 io.out("y")[i] = io.in("scale")[0] * -io.in("x")[i] + io.in("shift")[0];
+                             })};
+  EXPECT_EQ(neutral_value(contract, "scale"), 1);
+  EXPECT_EQ(neutral_value(contract, "shift"), 0);
+}
+
 }  // namespace
 }  // namespace assay

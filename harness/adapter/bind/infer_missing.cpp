@@ -28,6 +28,13 @@ bool is_felt(const Contract& contract, const AttrSpec& attr) {
   return known[key];
 }
 
+double neutral(const Contract& contract, const TensorSpec& tensor) {
+  static std::map<std::string, double> known;
+  const auto [at, is_new] = known.try_emplace(contract.name + " " + tensor.name);
+  if (is_new) at->second = neutral_value(contract, tensor.name);
+  return at->second;
+}
+
 class Missing {
  public:
   Missing(const Contract& contract, const Taken& taken, Inferred& inferred)
@@ -113,8 +120,9 @@ class Missing {
       return remark(fmt::format("The input {} is where {} is written.", tensor.name,
                                 alias->second.substr(0, alias->second.find(':'))));
     if (may_be_constant(contract_, tensor)) {
-      adapter().constants.push_back({tensor.name, 1});
-      remark(fmt::format("No parameter takes the input {}, so cases hold 1 in it.", tensor.name));
+      const double held = neutral(contract_, tensor);
+      adapter().constants.push_back({tensor.name, held});
+      remark(fmt::format("No parameter takes the input {}, so cases hold {:g} in it.", tensor.name, held));
     } else {
       remark(fmt::format("No parameter takes the input {}.", tensor.name));
     }
@@ -216,7 +224,6 @@ class Missing {
     }
     adapter().fixed.push_back({attr.name, chosen->second});
     inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
-    ++inferred_.order_guesses;  // the others are candidates, too
     return true;
   }
 
