@@ -17,14 +17,13 @@
 
 #include "harness/reader/assignments.h"
 #include "harness/reader/places.h"
+#include "harness/reader/values.h"
 
 namespace assay::reader {
 
 using namespace clang;
 
 namespace {
-
-constexpr int kDefinitionsDeepMax = 12;  // of variables and calls in those of others
 
 PrintingPolicy policy_of(const ASTContext& context) {
   PrintingPolicy policy(context.getLangOpts());
@@ -44,19 +43,6 @@ std::string shortest(double value) {
   return std::string(text, end.ptr) + (is_whole ? ".0" : "");
 }
 
-// The only value of a local variable; null where it has none or several, and for parameters.
-const Expr* value_of(const ValueDecl* named, const FunctionDecl* function) {
-  const auto* variable = dyn_cast<VarDecl>(named);
-  if (!variable || isa<ParmVarDecl>(variable) || variable->getType()->isArrayType()) return nullptr;
-  const auto* assigned = variable->isLocalVarDecl() ? assignments_in(function).of(variable) : nullptr;
-  const Expr* first = variable->getInit();
-  if (const auto* made = first ? dyn_cast<CXXConstructExpr>(first->IgnoreImplicit()) : nullptr;
-      made && made->getNumArgs() == 0)
-    first = nullptr;
-  if (!assigned) return variable->isLocalVarDecl() || variable->getType().isConstQualified() ? first : nullptr;
-  return !first && assigned->size() == 1 ? assigned->front() : nullptr;
-}
-
 // The value that a function returns which does nothing else.
 const Expr* returned_by(const FunctionDecl* callee) {
   const FunctionDecl* defined = nullptr;
@@ -65,23 +51,6 @@ const Expr* returned_by(const FunctionDecl* callee) {
   if (!body || body->size() != 1) return nullptr;
   const auto* result = dyn_cast<ReturnStmt>(body->body_front());
   return result ? result->getRetValue() : nullptr;
-}
-
-bool is_dim3(QualType type) {
-  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && record->getIdentifier() && record->getName() == "dim3";
-}
-
-// The constructor of a dim3 behind casts and variables.
-const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, int depth = 0) {
-  if (!e || depth > kDefinitionsDeepMax) return nullptr;
-  e = e->IgnoreImplicit()->IgnoreParenCasts();
-  if (const auto* name = dyn_cast<DeclRefExpr>(e))
-    return is_dim3(name->getType()) ? made_dim3(value_of(name->getDecl(), function), function, depth + 1) : nullptr;
-  const auto* made = dyn_cast<CXXConstructExpr>(e);
-  if (!made || !is_dim3(made->getType())) return nullptr;
-  const bool copies = made->getNumArgs() == 1 && is_dim3(made->getArg(0)->getType());
-  return copies ? made_dim3(made->getArg(0), function, depth + 1) : made;
 }
 
 // A whole number in the place of a floating one: n of (float)n and of n * 1.0; null for what is none.
@@ -100,28 +69,6 @@ const Expr* whole_number(const Expr* e) {
       literal && std::floor(literal->getValueAsApproximateDouble()) == literal->getValueAsApproximateDouble();
   return is_whole || !e->getType()->isFloatingType() ? e : nullptr;
 }
-
-// Whether an expression hangs on one of some variables, through the values of constants too.
-class Mentions : public RecursiveASTVisitor<Mentions> {
- public:
-  Mentions(const Variables& variables, const FunctionDecl* function) : variables_(variables), function_(function) {}
-
-  bool in(const Expr* e) {
-    if (!variables_.empty()) TraverseStmt(const_cast<Expr*>(e));
-    return found_;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr* name) {
-    found_ = found_ || variables_.contains(name->getDecl());
-    const Expr* value = seen_.insert(name->getDecl()).second ? value_of(name->getDecl(), function_) : nullptr;
-    return !found_ && (!value || TraverseStmt(const_cast<Expr*>(value)));
-  }
-
- private:
-  const Variables& variables_;
-  const FunctionDecl* function_;
-  Variables seen_;
-  bool found_ = false;
-};
 
 class Printer : public PrinterHelper {
  public:
@@ -177,7 +124,7 @@ class Printer : public PrinterHelper {
     if (!e->getType()->isIntegralOrEnumerationType()) return std::nullopt;
     Expr::EvalResult result;
     if (!e->EvaluateAsInt(result, context_) || result.HasSideEffects) return std::nullopt;
-    if (Mentions(kept_, function_).in(e)) return std::nullopt;
+    if (hangs_on(e, kept_, function_)) return std::nullopt;
     if (e->getType()->isBooleanType()) return result.Val.getInt().getBoolValue() ? "true" : "false";
     return llvm::toString(result.Val.getInt(), 10);
   }
@@ -303,35 +250,10 @@ const ParenListExpr* open_dim3(const Expr* e) {
   return variable && is_dim3(variable->getType()) ? dyn_cast_or_null<ParenListExpr>(variable->getInit()) : nullptr;
 }
 
-// Whether a value is what an object says of itself: x.size(1).
-class AsksObjects : public RecursiveASTVisitor<AsksObjects> {
- public:
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) { return !(asks_ = true); }
-  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr*) { return !(asks_ = true); }
-  bool asks(const Expr* value) {
-    TraverseStmt(const_cast<Expr*>(value));
-    return asks_;
-  }
-
- private:
-  bool asks_ = false;
-};
-
 }  // namespace
 
 std::string text_of(const Expr& expression, const FunctionDecl* function, ASTContext& context, const Variables& kept) {
   return Printer(function, context, kept).print(&expression);
-}
-
-Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDecl* function) {
-  Variables all;
-  for (const Expr* argument : arguments) {
-    const auto* name = dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
-    const Expr* value = name ? value_of(name->getDecl(), function) : nullptr;
-    if (value && (isa<IntegerLiteral>(value->IgnoreParenCasts()) || AsksObjects().asks(value)))
-      all.insert(name->getDecl());
-  }
-  return all;
 }
 
 std::vector<std::string> extents_of(const Expr& expression, const FunctionDecl* function, ASTContext& context,

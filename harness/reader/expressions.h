@@ -3,13 +3,12 @@
 
 #include <clang/AST/Expr.h>
 
-#include <set>
 #include <string>
 #include <vector>
 
-namespace assay::reader {
+#include "harness/reader/values.h"
 
-using Variables = std::set<const clang::ValueDecl*>;
+namespace assay::reader {
 
 // The text of an expression of `function`'s body over its parameters: local variables that have one value stand for it,
 // constants are numbers, macros are expanded, casts are left out, and calls of functions that only return something
@@ -20,10 +19,6 @@ std::string text_of(const clang::Expr& expression, const clang::FunctionDecl* fu
 // The extents of a dim3 that is made of expressions: one to three texts. One text for anything else.
 std::vector<std::string> extents_of(const clang::Expr& expression, const clang::FunctionDecl* function,
                                     clang::ASTContext& context, const Variables& kept = {});
-
-// The variables among the arguments of a call whose names say more than their values: plain numbers, as `int S = 64`,
-// that a main() has chosen, and what an object says of itself, as x.size(1).
-Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* function);
 
 // A type without const and __restrict__: aliases are followed to a built-in type or a class, as __half is one. A
 // template parameter is its name.

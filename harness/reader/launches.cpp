@@ -70,11 +70,12 @@ bool suits_a_block(const ValueDecl& constant, ASTContext& context) {
   return !value || whole_value(*value, context).value_or(kThreadsMin) >= kThreadsMin;
 }
 
-// The named numbers that a launch passes, without the constants that its block is made of: those are the kernel's own
-// sizes, and their values are wanted.
-Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& block, const FunctionDecl* around,
-                        ASTContext& context) {
+// The named numbers that a launch passes or has a grid of, without the constants that its block is made of: those are
+// the kernel's own sizes, and their values are wanted.
+Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& grid, const Expr& block,
+                        const FunctionDecl* around, ASTContext& context) {
   Variables kept = named_numbers(arguments, around);
+  kept.merge(numbers_of_data(grid, around, kept));
   const std::vector<std::string> extents = extents_of(block, around, context, kept);
   std::erase_if(kept, [&](const ValueDecl* each) {
     return each->getType().isConstQualified() && suits_a_block(*each, context) &&
@@ -124,7 +125,7 @@ void Launches::add(const Launch& made) {
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation at = made.call->getBeginLoc();
   const PresumedLoc place = sources.getPresumedLoc(at);
-  const Variables kept = sizes_of_data(made.arguments, *made.block, made.around, context_);
+  const Variables kept = sizes_of_data(made.arguments, *made.grid, *made.block, made.around, context_);
   for (const FunctionDecl* kernel : functions_named(*made.kernel, made.around)) {
     if (!kernel->hasAttr<CUDAGlobalAttr>()) continue;
     Object fact{{"kernel", qualified(kernel)},

@@ -1,0 +1,34 @@
+// The values that the variables of a function stand for.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <set>
+
+namespace assay::reader {
+
+using Variables = std::set<const clang::ValueDecl*>;
+
+inline constexpr int kDefinitionsDeepMax = 12;  // of variables and calls in those of others
+
+// The only value of a local variable; null where it has none or several, and for parameters.
+const clang::Expr* value_of(const clang::ValueDecl* named, const clang::FunctionDecl* function);
+
+bool is_dim3(clang::QualType type);
+
+// The constructor of a dim3 behind casts and variables.
+const clang::CXXConstructExpr* made_dim3(const clang::Expr* e, const clang::FunctionDecl* function, int depth = 0);
+
+// Whether an expression hangs on one of some variables, through the values of constants too.
+bool hangs_on(const clang::Expr* e, const Variables& variables, const clang::FunctionDecl* function);
+
+// The variables among the arguments of a call whose names say more than their values: numbers that a main() has chosen,
+// as `int S = 1 << 6`, by themselves or as a part of an argument, and what an object says of itself, as x.size(1).
+Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* function);
+
+// Such numbers of a grid's extents that nothing in `passed` is in, where the function uses them for more than launches:
+// R of <<<R, 256>>> beside cudaMalloc(&x, R * D), and not the 128 blocks that a kernel shares its elements out to.
+Variables numbers_of_data(const clang::Expr& grid, const clang::FunctionDecl* function, const Variables& passed);
+
+}  // namespace assay::reader
