@@ -167,13 +167,17 @@ void HostLaunch::name_by_words(const Contract& contract) {
   for (const std::string& part : host_.configuration)
     for (const Token& token : tokens_of(part)) {
       const std::string word(token.text);
-      if (!token.is_word() || word.size() < 2 || scope_.names.contains(word)) continue;
+      const bool is_dim = std::ranges::find(untaken_, word) != untaken_.end();
+      if (!token.is_word() || (word.size() < 2 && !is_dim) || scope_.names.contains(word)) continue;
       std::vector<std::string> dims;
       for (const Binding& binding : bindings_of(contract))
         if (binding.kind == Binding::dim && is_called_like(word, binding) &&
             std::ranges::find(others_, binding.name) == others_.end())
           dims.push_back(binding.name);
-      if (dims.size() == 1) scope_.names[word] = dims[0], by_words_ = true;
+      if (dims.size() != 1) continue;
+      const bool is_part = std::ranges::any_of(scope_.names, [&](const auto& each) { return each.second == dims[0]; });
+      scope_.names[word] = is_part ? "1" : dims[0];  // batches * tokens are all tokens
+      by_words_ = true;
     }
 }
 

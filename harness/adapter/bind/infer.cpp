@@ -35,7 +35,6 @@ class Inference {
     adapter().op = contract.name;
     adapter().dtypes = contract.dtypes;
     inferred_.guesses = candidate.guesses;
-    inferred_.order_guesses = candidate.order_guesses;
     inferred_.cost = candidate.cost;
     if (!source.defined.empty()) remark(defined_sentence(source));
   }
@@ -74,6 +73,7 @@ class Inference {
     inferred_.filled_line = launch.filled_line;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
+    if (launch.authors_line != 0 || launch.filled_line != 0) note_other_instances(kernel);
     taken_.bodies += kernel.body + kernel.reached.text;
     note_approximations(kernel);
   }
@@ -171,6 +171,23 @@ class Inference {
   }
 
   // Errors of fast intrinsics are those that CUDA documents, and the source shows that they are meant.
+  // A file may launch a template with several numbers, of which one is judged; types are judged by the dtypes.
+  void note_other_instances(const KernelSource& kernel) {
+    const LaunchSource* own = own_launch(source_, kernel, template_values_);
+    std::set<Texts> instances;
+    const auto numbers = [&](const LaunchSource& launch) {
+      Texts all;
+      for (size_t i = 0; i < std::min(launch.template_arguments.size(), kernel.template_parameters.size()); ++i)
+        if (!kernel.template_parameters[i].is_type()) all.push_back(launch.template_arguments[i]);
+      return all;
+    };
+    for (const LaunchSource& launch : source_.launches)
+      if (kernel_of(launch.kernel) == kernel.name) instances.insert(numbers(launch));
+    if (!own || instances.size() < 2) return;
+    remark(fmt::format("The file launches {} instances of {}, and <{}> alone is judged.", instances.size(), kernel.name,
+                       fmt::join(own->template_arguments, ", ")));
+  }
+
   void note_approximations(const KernelSource& kernel) {
     if (adapter().fast_math || !kernel.reached.traits.contains("approximations")) return;
     adapter().fast_math = true;
@@ -198,7 +215,7 @@ class Inference {
         continue;
       }
       taken_.names.insert(tensor_in(matches[i].binding->name));
-      if (is_whole_number(kernel.parameters[i]) && args.back() == "1") inferred_.ones.push_back(i);
+      if (std::ranges::count(inferred_.guesses, kernel.parameters[i].name + " is 1") > 0) inferred_.ones.push_back(i);
       if (matches[i].binding->kind == Binding::attribute)
         taken_.names.merge(words_in({matches[i].binding->expression}));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;

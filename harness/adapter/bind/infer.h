@@ -31,8 +31,6 @@ struct Inferred {
   // The guesses that nothing in the file shows, one clause each. A few right cases show that the first are so: no other
   // arguments give right answers. A launch may be right in these and wrong in others.
   std::vector<std::string> guesses, launch_guesses;
-  size_t order_guesses = 0;             // of the first, those of which every other is a candidate, too: which
-                                        // tensor or size a parameter is, and the choice of an attribute
   std::vector<std::string> open_attrs;  // attributes among the unknown
   bool dtype_is_open = false;           // its dtypes are to be tried, one after the other
   int cost = 0;                         // of the guesses: the less, the likelier
@@ -40,7 +38,7 @@ struct Inferred {
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
   int filled_line = 0;                  // of it, where what its grid is computed from is guessed
   std::string bound;                    // the parameter that an index of all threads is compared with
-  std::vector<size_t> ones;             // the arguments that are whole numbers and given 1
+  std::vector<size_t> ones;             // the arguments that are guessed to be 1
   bool reads_zeros = false;             // a pointer that is only read has nothing of the op's, and holds 0
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };

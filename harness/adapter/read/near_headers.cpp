@@ -10,6 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kFoldersUp = 3;  // of a file in no repository, its own with them
+
 // The folder of a repository from which `header` is there and that has most of `from`'s path; none where two have as
 // much.
 std::optional<std::string> folder_below(const fs::path& root, const std::string& header, const fs::path& from) {
@@ -40,12 +42,13 @@ std::optional<std::string> folder_below(const fs::path& root, const std::string&
 
 std::optional<std::string> folder_near(const std::string& header, const fs::path& from) {
   std::error_code none;
-  const bool goes_up = is_in_repository(from.parent_path());
-  for (fs::path folder = from.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+  const bool is_in_one = is_in_repository(from.parent_path());
+  int left = kFoldersUp;
+  for (fs::path folder = from.parent_path(); folder.has_relative_path() && (is_in_one || left-- > 0);
+       folder = folder.parent_path()) {
     for (const char* usual : {"include", "includes", "inc", "common", "src", "csrc", "utils", "."})
       if (fs::is_regular_file(folder / usual / header, none)) return (folder / usual).lexically_normal().string();
-    if (goes_up && fs::exists(folder / ".git", none)) return folder_below(folder, header, from.parent_path());
-    if (!goes_up) break;
+    if (is_in_one && fs::exists(folder / ".git", none)) return folder_below(folder, header, from.parent_path());
   }
   return std::nullopt;
 }

@@ -91,60 +91,6 @@ TEST_F(Tries, PutsNoCallThatNobodyMakesInThePlaceOfTheAuthorsThatIsNearlyRight) 
       << "ids out of range are all that it is wrong for";
 }
 
-// The file's own call, of which only the order of tensors is guessed.
-TEST_F(Tries, BlamesTheKernelWhereNoOrderOfTheTensorsOfTheFilesOwnCallIsRight) {
-  const auto own = [](const std::string& argument, const std::string& other) {
-    Inferred one = candidate(argument);
-    one.authors_line = 40;
-    one.adapter.launches[0].args = {argument, other, "g", "S", "dim", "vocab"};
-    one.guesses = {"out is " + argument};
-    one.order_guesses = 1;
-    return one;
-  };
-  Inferred other = candidate("other");
-  other.guesses = {"scale is 1"};
-  std::vector<Inferred> all = {own("dw", "ids"), other, own("ids", "dw")};
-  all[2].cost = 9;  // than any batch has
-  const auto found = Trying(common_, try_, load_).first_right(all);
-  ASSERT_TRUE(found && found->has_value());
-  EXPECT_TRUE((*found)->is_own_call);
-  EXPECT_EQ((*found)->candidate, 0u);
-  finding_["ids"] = "";
-  const auto right = Trying(common_, try_, load_).first_right(all);
-  ASSERT_TRUE(right && right->has_value());
-  EXPECT_EQ((*right)->candidate, 2u);
-  finding_.erase("ids");
-  const auto is_blamed = [&](const std::vector<Inferred>& candidates) {
-    const auto one = Trying(common_, try_, load_).first_right(candidates);
-    return one && one->has_value();
-  };
-  for (const auto& change : std::vector<std::function<void(Inferred&)>>{
-           [](Inferred& one) { one.authors_line = 0; }, [](Inferred& one) { one.guesses.push_back("scale is 1"); },
-           [](Inferred& one) { one.launch_guesses = {"the grid is S"}; },
-           [](Inferred& one) { one.adapter.launches[0].args[2] = "nullptr"; },
-           [](Inferred& one) { one.adapter.launches[0].args[3] = "1"; },
-           [](Inferred& one) {
-             one.adapter.launches[0].args[3] = "1";
-             one.adapter.requirements = {"S % 64 == 0"};
-           }}) {
-    std::vector<Inferred> open = {all[0], all[1]};
-    change(open[0]);
-    EXPECT_FALSE(is_blamed(open));
-  }
-  Inferred guarded = all[0];
-  guarded.authors_line = 0;
-  guarded.adapter.launches[0].grid = {"ceil_div(S * dim, block)"};
-  EXPECT_TRUE(is_blamed({guarded, all[1]})) << "it has a thread for each element, whoever launches it";
-  guarded.guesses = {"last is S"};
-  EXPECT_FALSE(is_blamed({guarded, all[1]})) << "it may be S - 1";
-  guarded.guesses = all[0].guesses;
-  guarded.adapter.launches[0].args[4] = "128";
-  guarded.adapter.launches[0].grid = {"ceil_div(dim, block)"};
-  EXPECT_FALSE(is_blamed({guarded, all[1]})) << "a size is built in";
-  cases_ = {{"ids", 0}};
-  EXPECT_FALSE(is_blamed(all)) << "too few cases suit one of them";
-}
-
 // One row hides what blocks do to each other.
 TEST_F(Tries, HoldsNoSizeThatTheFilesGridSharesOut) {
   Inferred rows = candidate("a"), row = rows;

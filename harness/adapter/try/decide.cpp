@@ -74,14 +74,6 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   if (found.is_nearly_right) {
     prepared.is_nearly_right = true;
     prepared.adapter.guesses.clear();
-    if (found.is_own_call) {
-      prepared.remarks.push_back(fmt::format(
-          "{}{} nothing else open, and no other order or choice is right either: what is wrong is the kernel's.",
-          guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed),
-          taken.authors_line != 0 || taken.adapter.launches.at(0).is_launcher ? "The file's own call leaves"
-                                                                              : "A thread for each element leaves"));
-      return;
-    }
     const std::string near =
         found.distance > 0
             ? fmt::format("The outputs are within {:.2g} % of the right ones so in larger cases", 100 * found.distance)
@@ -194,9 +186,13 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return false;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
+  bool is_wrong_freed = false;  // in a case: else none suits
   const auto freed = [&](const std::vector<Inferred>& free) {
+    is_wrong_freed = false;
     if (free.empty()) return false;
-    const auto right = Trying(given.adapter, try_adapters, load).first_right(free);
+    Trying freer(given.adapter, try_adapters, load);
+    const auto right = freer.first_right(free);
+    is_wrong_freed = right && !right->has_value() && freer.all_fail();
     if (!right || !right->has_value() || !(*right)->ranges.empty() || !(*right)->fault.empty()) return false;
     taken = free[(*right)->candidate];
     return true;
@@ -205,10 +201,12 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   }
   freed(with_open_dims(taken, given.adapter));
   if (freed(with_two_factors(taken))) taken.adapter.requirements.pop_back();
+  const bool needs_one = is_wrong_freed;
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   freed(without_zeros(taken));
   take(prepared, taken);
-  if (const std::string where = narrowed_to(taken); !where.empty() && (*found)->fault.empty()) {
+  const std::string where = needs_one ? "one of two sizes that count rows is 1" : narrowed_to(taken);
+  if (!where.empty() && (*found)->fault.empty()) {
     explain_miss(prepared, taken, trying, {}, where);
     return false;
   }

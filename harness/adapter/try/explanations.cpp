@@ -147,40 +147,6 @@ bool takes_all_inputs(const Inferred& candidate) {
   });
 }
 
-bool is_own_call(const Inferred& candidate) {
-  return candidate.launch_guesses.empty() &&
-         (candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher);
-}
-
-// Beside the result that an op is for a kernel may write what the op does not have, as a variance for a root.
-static bool guesses_a_further_output(const Inferred& candidate, const Contract& contract) {
-  const auto is_output = [](const TensorSpec& tensor) { return tensor.role != Role::input; };
-  const auto first = std::ranges::find_if(contract.tensors, is_output);
-  return std::ranges::any_of(candidate.guesses, [&](const std::string& guess) {
-    return std::any_of(std::next(first), contract.tensors.end(), [&](const TensorSpec& tensor) {
-      return is_output(tensor) && guess.ends_with(" is " + tensor.name);
-    });
-  });
-}
-
-bool leaves_order_alone(const Inferred& candidate) {
-  const Contract* contract = find_op(candidate.adapter.op);
-  const auto whole_rows = std::ranges::count(candidate.guesses, kWholeRows);
-  if (!contract || guesses_a_further_output(candidate, *contract) ||
-      candidate.guesses.size() != candidate.order_guesses + static_cast<size_t>(whole_rows) ||
-      !takes_all_inputs(candidate))
-    return false;
-  Adapter named = candidate.adapter;
-  if (!is_own_call(candidate)) named.launches[0].grid.clear();  // it names sizes whether the kernel has them or not
-  const AdapterWords words = words_of_launches(named);
-  return std::ranges::all_of(contract->dims, [&](const DimSpec& dim) {
-    // A size that nobody passes may be one less than the op's.
-    const auto is_its_guess = [&](const std::string& guess) { return guess.ends_with(" is " + dim.name); };
-    const bool is_known = is_own_call(candidate) || std::ranges::none_of(candidate.guesses, is_its_guess);
-    return !is_extent(*contract, dim) || (is_known && words.contains(dim.name));
-  });
-}
-
 namespace {
 
 // Whether they differ in nothing but the order of the grid's axes.
@@ -277,17 +243,19 @@ std::string narrowed_to(const Inferred& taken) {
   if (taken.reads_zeros) narrow.emplace_back("what is only read holds 0");
   const AdapterLaunch& launch = taken.adapter.launches.at(0);
   const Contract* contract = find_op(taken.adapter.op);
-  if (contract && !taken.launch_guesses.empty()) {
-    const bool is_flat = has_thread_for_each(launch);  // elements of an array have no rows
-    for (const Fixed& fixed : taken.adapter.fixed) {
-      const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
-      const bool is_dim = std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
-      if (!is_flat && is_dim && std::ranges::find(taken.guesses, guess) != taken.guesses.end()) narrow.push_back(guess);
-    }
-    const std::vector<std::string>& all = taken.adapter.requirements;
-    for (size_t i = taken.stated_requirements; i < all.size(); ++i)
-      if (all[i].find('%') != std::string::npos) narrow.push_back(all[i]);
+  const bool is_guessed = !taken.launch_guesses.empty(), is_flat = has_thread_for_each(launch);  // an array has no rows
+  for (const Fixed& fixed : taken.adapter.fixed) {
+    const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
+    const auto shares_it_out = [&](const std::string& extent) { return mentions(tokens_of(extent), fixed.name); };
+    const bool is_dim =
+        contract && std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
+    if (is_dim && !is_flat && (is_guessed || std::ranges::any_of(launch.grid, shares_it_out)) &&
+        std::ranges::find(taken.guesses, guess) != taken.guesses.end())
+      narrow.push_back(guess);
   }
+  const std::vector<std::string>& all = taken.adapter.requirements;
+  for (size_t i = taken.stated_requirements; is_guessed && i < all.size(); ++i)
+    if (all[i].find('%') != std::string::npos) narrow.push_back(all[i]);
   return fmt::format("{}", fmt::join(narrow, " and "));
 }
 

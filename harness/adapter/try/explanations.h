@@ -32,13 +32,6 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
-// Whether a candidate is the file's own call.
-bool is_own_call(const Inferred& candidate);
-
-// Whether every size and number of a call has its name, and nothing is guessed but which of the op's tensors a pointer
-// is.
-bool leaves_order_alone(const Inferred& candidate);
-
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
 
@@ -77,8 +70,8 @@ bool is_whatever_is_given(const Inferred& candidate, const std::string& finding)
 // cause.
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
-// The cases to which a candidate keeps that nothing in the file shows, in a launch that nothing shows either; "" for
-// none. Such a launch may leave out what is wrong: a row, or the end of one.
+// The cases to which a candidate keeps that nothing in the file shows, of sizes that its grid shares out or in a launch
+// that nothing shows either; "" for none. They may leave out what is wrong: other rows, or the end of one.
 std::string narrowed_to(const Inferred& taken);
 
 }  // namespace assay

@@ -59,18 +59,6 @@ TEST(Explanations, AnotherFormIsTheSameCallForAnotherChoice) {
   EXPECT_FALSE(is_another_form(one, other));
 }
 
-// Beside y it may write a variance, which the op does not have.
-TEST(Explanations, AGuessOfAFurtherOutputIsNoOrder) {
-  Inferred own = launched("T");
-  own.adapter.op = "layer_norm_forward";
-  own.adapter.launches[0].args = {"y", "mean", "rstd", "x", "gamma", "beta", "T", "E", "eps"};
-  own.guesses = {"out is y"};
-  own.order_guesses = 1;
-  EXPECT_TRUE(leaves_order_alone(own));
-  own.guesses = {"vars is rstd"};
-  EXPECT_FALSE(leaves_order_alone(own));
-}
-
 TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   Inferred taken = launched("T");
   taken.authors_line = 0;
@@ -82,6 +70,8 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   row.guesses = {"T is 1", "eps is 1e-5"};
   EXPECT_EQ(narrowed_to(row), "T is 1");
   row.launch_guesses.clear();
+  EXPECT_EQ(narrowed_to(row), "T is 1") << "the file's own launch has a block for each row";
+  row.adapter.launches[0].grid = {"1"};
   EXPECT_EQ(narrowed_to(row), "") << "the file's own launch has one row";
   Inferred whole = taken;
   whole.adapter.requirements = {"E % 2 == 0", "E % 32 == 0"};

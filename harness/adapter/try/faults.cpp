@@ -17,7 +17,6 @@ constexpr size_t kNearMax = 12;        // tried in larger cases
 constexpr double kWorthIt = 0.75;      // wrong in small cases: one of three terms or rows may be lost there
 constexpr size_t kShownRight = 2;      // cases of different sizes are not right by chance
 constexpr size_t kSameFindingMin = 3;  // end in one finding whatever they are given
-constexpr size_t kOrdersMax = 24;      // of one call, beyond those that were tried
 
 }  // namespace
 
@@ -188,41 +187,6 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
     return found;
   }
   return std::nullopt;
-}
-
-std::optional<Found> Trying::in_no_order(const Candidates& candidates) {
-  // The file's own call, and where it makes none, those with a thread for each element.
-  const auto is_own = [](const Inferred& one) { return is_own_call(one) && leaves_order_alone(one); };
-  const bool has_own = std::ranges::any_of(candidates, is_own);
-  const auto is_meant = [&](const Inferred& one) {
-    return has_own ? is_own(one) : has_thread_for_each(one.adapter.launches.at(0)) && leaves_order_alone(one);
-  };
-  std::vector<size_t> untried;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    if (is_meant(candidates[i]) && std::ranges::find(missed_, i, &Missed::candidate) == missed_.end())
-      untried.push_back(i);
-  if (untried.size() > kOrdersMax) return std::nullopt;
-  std::vector<Adapter> batch;
-  for (const size_t i : untried) batch.push_back(named(candidates[i]));
-  std::optional<Error> error;
-  if (!batch.empty())
-    for (const std::vector<size_t>& part : parts(batch, error))
-      for (const size_t i : part) {
-        const std::string id = id_of(batch[i]);
-        const TriedCandidate result = try_adapters_({id}, {}, TrySizes::small).at(0);
-        if (result.right) return kinds_of_data(id, untried[i], candidates, {});
-        missed_.push_back({untried[i], result, id, {}});
-      }
-  const Missed* first = nullptr;
-  for (const Missed& missed : missed_) {
-    if (!is_meant(candidates[missed.candidate])) continue;
-    if (!missed.result.fails()) return std::nullopt;
-    if (!first || candidates[missed.candidate].cost < candidates[first->candidate].cost) first = &missed;
-  }
-  if (!first) return std::nullopt;
-  Found found{first->candidate, {}, {}, first->result.why_not};
-  found.is_nearly_right = found.is_own_call = true;
-  return found;
 }
 
 }  // namespace assay

@@ -108,8 +108,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
   if (auto found = whatever_is_given(candidates)) return found;
-  if (auto found = near_by_value(candidates)) return found;
-  return in_no_order(candidates);
+  return near_by_value(candidates);
 }
 
 // The result of a candidate that is right in small cases, unless larger ones show that its grid is too small.
@@ -204,6 +203,10 @@ std::vector<Trying::Missed> Trying::nearest_first() const {
     return failed != other_failed ? failed : a.result.passed > b.result.passed;
   });
   return all;
+}
+
+bool Trying::all_fail() const {
+  return std::ranges::all_of(missed_, [](const Missed& missed) { return missed.result.fails(); });
 }
 
 size_t Trying::nearest() const { return missed_.empty() ? 0 : nearest_first()[0].candidate; }

@@ -9,8 +9,7 @@
 // case: no wrong binding is, and the others are the kernel's bug. So is a race, an unwritten element of shared memory,
 // or a crash in which candidates of the file's own launch end whatever their arguments. Last, a candidate whose outputs
 // are near the right ones in larger cases, where one lost row or term is a small part: a kernel that reads another
-// tensor, or along another dim, writes something unrelated. And where the file's own call leaves nothing open but which
-// tensor a pointer is, and no order of them is right, what is wrong is the kernel.
+// tensor, or along another dim, writes something unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
@@ -36,7 +35,6 @@ struct Found {
                                            // near and most elements are not right
   bool is_right_elsewhere = false;         // cases are right, and the finding of others is the kernel's
   int as_launched = 0;                     // the line of the file's own launch, under which elements stay unwritten
-  bool is_own_call = false;                // the file's own, and no order of its tensors is right
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };
 
@@ -63,6 +61,8 @@ class Trying {
   std::optional<size_t> hidden_by(const std::vector<Inferred>& candidates, const Found& right) const;
 
   size_t tried() const { return missed_.size(); }
+  // Whether a case shows of each that it is wrong.
+  bool all_fail() const;
   // The candidate that came nearest to being right.
   size_t nearest() const;
   // Why none is right: distinct reasons, of the candidates that came nearest first, each with the call that it is
@@ -91,7 +91,6 @@ class Trying {
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates) const;
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
-  std::optional<Found> in_no_order(const std::vector<Inferred>& candidates);
   std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;
   std::vector<Missed> nearest_first() const;
 

@@ -151,17 +151,6 @@ class Search {
     return false;
   }
 
-  // Whether a pointer is given a tensor that it is not called like, and called like another, as w where another is b:
-  // no order of the others shows that it is wrong.
-  bool is_called_otherwise(const Parameter& parameter, const Option& option) const {
-    const std::vector<Binding> all = bindings_of(contract_);
-    const auto is_like = [&](const Binding& each) { return each.spec && is_called_like(parameter.name, each); };
-    return option.binding.spec && std::ranges::any_of(all, is_like) &&
-           std::ranges::none_of(all, [&](const Binding& each) {
-             return is_like(each) && (each.spec == option.binding.spec || each.name == option.binding.in_place_of);
-           });
-  }
-
   void keep() {
     const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
     if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
@@ -181,11 +170,6 @@ class Search {
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
       candidate.matches.push_back({option.binding, by_own_name, ""});
       candidate.cost += option.cost;
-      const bool is_whole =
-          !option.binding.zeroed &&
-          (option.binding.spec || (option.binding.kind == Binding::dim && !option.shared && !option.distance &&
-                                   option.binding.expression == option.binding.name));
-      candidate.order_guesses += option.cost > 0 && is_whole && !is_called_otherwise(kernel_.parameters[i], option);
       if (option.cost > 0)
         candidate.guesses.push_back(
             fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,

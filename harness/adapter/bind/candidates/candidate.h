@@ -23,7 +23,6 @@ struct BindingCandidate {
   std::vector<Match> matches;
   std::map<std::string, std::string> template_values = {};  // by the parameter's name: "256", "true"
   std::vector<std::string> guesses = {};                    // "N is cols"
-  size_t order_guesses = 0;                                 // of these, which tensor or size a parameter is
   int cost = 0;                                             // the less, the likelier
   Choices choices = {};                                     // of attributes, as the body's indices show
 };

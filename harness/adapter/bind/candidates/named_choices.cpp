@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/match.h"
@@ -68,14 +69,16 @@ std::optional<Inferred> of_squares(Inferred candidate, const Contract& contract)
 
 std::vector<Inferred> with_named_choices(std::vector<Inferred> candidates, const std::string& kernel,
                                          const Contract& contract) {
+  std::set<std::string> said;  // one word of a name says one thing
   for (const AttrSpec& attr : contract.attrs) {
     const std::string choice = named_choice(kernel, attr);
-    if (choice.empty()) continue;
+    if (choice.empty() || !said.insert(choice).second) continue;
     std::vector<Inferred> both;
     for (Inferred& candidate : candidates) {
       if (!is_taken(candidate.adapter, attr.name) && is_open(candidate.adapter, attr)) {
         Inferred other = candidate;
         std::erase_if(other.adapter.fixed, [&](const Fixed& each) { return each.name == attr.name; });
+        std::erase_if(other.guesses, [&](const std::string& guess) { return guess.starts_with(attr.name + " is "); });
         other.adapter.fixed.push_back({attr.name, choice});
         other.remarks.push_back(fmt::format("Its name says so: {} ({}) is {}.", attr.name, attr.meaning, choice));
         both.push_back(other);

@@ -146,22 +146,5 @@ TEST(Candidates, DemandNoWholeTilesOfASizeThatTheKernelComparesWith) {
   EXPECT_THAT(demands("(row < M && t * 32 + threadIdx.x < K) ?"), Not(Contains("K % 32 == 0")));
 }
 
-// A matrix called w and a bias called b, where the op's b is the matrix.
-TEST(Candidates, WithNamesOfOtherTensorsAreNoOrderAlone) {
-  const auto orders = [](const std::string& w) {
-    const auto all = candidates("gemm", "__global__ void k(const float* a, const float* " + w +
-                                            ", const float* b, float* c, int M, int N, int K) {\n"
-                                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                            "  if (i < M * N) c[i] = a[i / N * K] * " +
-                                            w + "[i % N * K] + b[i % N];\n}");
-    return std::ranges::count_if(all, [](const Inferred& one) {
-      return one.adapter.launches.at(0).args.at(1) == "bias" && one.order_guesses == one.guesses.size() &&
-             !one.guesses.empty();
-    });
-  };
-  EXPECT_EQ(orders("w"), 0);
-  EXPECT_GT(orders("q"), 0);
-}
-
 }  // namespace
 }  // namespace assay
