@@ -76,6 +76,7 @@ class Printer : public PrinterHelper {
       : function_(function), context_(context), kept_(kept) {}
 
   std::string print(const Expr* e) {
+    if (from_.isInvalid()) from_ = e->getBeginLoc();
     std::string text;
     llvm::raw_string_ostream out(text);
     e->printPretty(out, this, policy_of(context_));
@@ -150,9 +151,25 @@ class Printer : public PrinterHelper {
     }
     if (kept_.contains(name->getDecl())) return false;
     if (stepped(name, out)) return true;
+    if (depth_ > 0 && changes_behind(name)) {
+      out << name->getDecl()->getName() << "_of_line_" << line_of(name->getLocation(), context_.getSourceManager());
+      return true;
+    }
     const Expr* value = value_of(name->getDecl(), function_);
     if (!value || isa<LambdaExpr>(value->IgnoreImplicit()) || name->getDecl()->getType()->isRecordType()) return false;
     return bracketed(value, out);
+  }
+
+  // A size that a launch's shared memory was computed from may not be that of the launch.
+  bool changes_behind(const DeclRefExpr* name) const {
+    const auto* variable = dyn_cast<VarDecl>(name->getDecl());
+    const auto* assigned =
+        variable && !value_of(variable, function_) ? assignments_in(function_).of(variable) : nullptr;
+    const SourceManager& sources = context_.getSourceManager();
+    return assigned && llvm::any_of(*assigned, [&](const Expr* value) {
+             return value && sources.isBeforeInTranslationUnit(name->getLocation(), value->getBeginLoc()) &&
+                    sources.isBeforeInTranslationUnit(value->getBeginLoc(), from_);
+           });
   }
 
   // n / 4 of n behind n >>= 2, and n < 256 ? n : 256 of t behind int t = 256; if (n < 256) t = n;
@@ -236,6 +253,7 @@ class Printer : public PrinterHelper {
   const FunctionDecl* function_;
   ASTContext& context_;
   const Variables& kept_;
+  SourceLocation from_;                                // where the first expression is
   std::map<const ValueDecl*, std::string> arguments_;  // of the call that is being printed
   int depth_ = 0;
 };
