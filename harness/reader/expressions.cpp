@@ -163,8 +163,8 @@ class Printer : public PrinterHelper {
   // A size that a launch's shared memory was computed from may not be that of the launch.
   bool changes_behind(const DeclRefExpr* name) const {
     const auto* variable = dyn_cast<VarDecl>(name->getDecl());
-    const auto* assigned =
-        variable && !value_of(variable, function_) ? assignments_in(function_).of(variable) : nullptr;
+    const bool is_one_value = !variable || isa<ParmVarDecl>(variable) || value_of(variable, function_);
+    const auto* assigned = is_one_value ? nullptr : assignments_in(function_).of(variable);
     const SourceManager& sources = context_.getSourceManager();
     return assigned && llvm::any_of(*assigned, [&](const Expr* value) {
              return value && sources.isBeforeInTranslationUnit(name->getLocation(), value->getBeginLoc()) &&

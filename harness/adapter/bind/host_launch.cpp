@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/body_indices.h"
 #include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
@@ -50,13 +52,17 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
 
 // A grid of rows / 4, or cols / 2 as an argument, is its author's word that there are whole fours or pairs; a grid of
 // (rows + 3) / 4 is rounded up.
-void keep_whole(const std::vector<std::string>& numbers, InferredLaunch& inferred) {
+// A size that the kernel compares its indices with (`guarded`) may have a part left, whatever the grid forgets.
+void keep_whole(const std::vector<std::string>& numbers, const std::set<std::string>& guarded,
+                InferredLaunch& inferred) {
   for (const std::string& extent : numbers) {
     const Tokens tokens = tokens_of(extent);
     if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
     const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at), divisor(tokens.back().text);
     const std::string requirement = fmt::format("{}% {} == 0", whole, divisor);
-    if (whole.find_first_of("+-") == std::string::npos && whole.find(divisor + "*") == std::string::npos &&
+    const bool is_guarded = guarded.contains(whole.substr(0, whole.find_last_not_of(' ') + 1));
+    if (!is_guarded && whole.find_first_of("+-") == std::string::npos &&
+        whole.find(divisor + "*") == std::string::npos &&
         std::ranges::find(inferred.requirements, requirement) == inferred.requirements.end())
       inferred.requirements.push_back(requirement);
   }
@@ -84,8 +90,10 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
   scope_.names = constants_of(source);
   add_sizes(kernel, scope_.names);
   for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
+  const std::set<std::string> guarding = guarding_names(kernel);
   for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
+      if (guarding.contains(kernel.parameters[i].name)) guarded_.insert(matches[i].binding->expression);
       name(host.arguments[i], matches[i].binding->expression);
       if (matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]))
         numbers_for_sizes_.emplace(host.arguments[i], matches[i].binding->expression);
@@ -108,7 +116,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
 
 void HostLaunch::infer(InferredLaunch& inferred) {
   add_conditions(host_.conditions, scope_, inferred);
-  keep_whole(computed_, inferred);
+  keep_whole(computed_, {}, inferred);
   if (host_.configuration.size() < 2) return;
   block(inferred);
   keep_to_threads(inferred);
@@ -118,7 +126,7 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     std::erase_if(sizes, [](const auto& size) { return *number_value(size.first) < kSizeMin; });
     for (std::string& extent : *grid) extent = with_tokens(extent, sizes);
     inferred.launch.grid = *grid;
-    keep_whole(*grid, inferred);
+    keep_whole(*grid, guarded_, inferred);
     has_grid_ = true;
     const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_open;
     if (is_known && !by_words_) inferred.authors_line = host_.line;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class HostLaunch {
   std::vector<std::string> others_;    // the other dims, rows first
   std::string elements_;               // of the first output with rows, "T * E"; "" where none has some
   std::map<std::string, std::string, std::less<>> numbers_for_sizes_;  // that the launch passes: "10" for N
+  std::set<std::string> guarded_;  // expressions of sizes that the kernel compares something with
   bool has_grid_ = false, by_words_ = false;
   std::string why_;
 };

@@ -61,9 +61,8 @@ class Inference {
         if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
           adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
-    if (!launch.is_guess) inferred_.stated_requirements = adapter().requirements.size();
+    inferred_.stated_requirements = adapter().requirements.size();
     launch.launch.any_grid = strides_by_grid(kernel);
-    for (const Fixed& fixed : launch.fixed) fix(fixed.name, fixed.value);
     adapter().launches.push_back(std::move(launch.launch));
     clear_sums(kernel, matches);
     std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));

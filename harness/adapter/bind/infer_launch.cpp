@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/adapter/bind/host_launch.h"
+#include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/body_indices.h"
 #include "harness/adapter/read/expression.h"
@@ -45,12 +46,30 @@ std::string threads_of(const InferredLaunch& inferred) {
   return threads == "?" ? "block" : threads;
 }
 
-// The grid that the kernel's indices need; the error is why it is unknown.
-Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
+// A thread or a block for each row and column, which a kernel of two axes compares with how many there are.
+Result<std::vector<std::string>> grid_of_two_axes(const BodyIndices& indices, InferredLaunch& inferred) {
+  const Tokens& tokens = indices.tokens();
+  if (mentions_axis(tokens, "blockIdx", "z") || mentions_axis(tokens, "threadIdx", "z"))
+    return fail("the kernel counts along three axes");
+  if (inferred.launch.block == AdapterLaunch{}.block && mentions_axis(tokens, "threadIdx", "y") &&
+      !mentions(tokens, "__shared__"))
+    inferred.launch.block = {"16", "16"};
+  std::vector<std::string> grid;
+  for (const size_t axis : {0, 1}) {
+    const std::vector<std::string>& block = inferred.launch.block;
+    const auto thread = indices.find(IndexKind::thread, "xy"[axis]), row = indices.find(IndexKind::block, "xy"[axis]);
+    if (!thread && !row) return fail(fmt::format("no index along {} is known here", "xy"[axis]));
+    const Result<std::string>& bound = thread ? thread->bound : row->bound;
+    if (!bound || (thread && axis >= block.size()))
+      return fail(fmt::format("'{}' is compared with nothing that is known", thread ? thread->name : row->name));
+    grid.push_back(thread ? fmt::format("ceil_div({}, {})", *bound, block[axis]) : *bound);
+  }
+  return grid;
+}
+
+Result<std::string> grid_of_one_axis(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
   const Tokens& tokens = indices.tokens();
   const std::string threads = threads_of(inferred);
-  if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
-  if (mentions_axis(tokens, "threadIdx", "yz")) return fail("the kernel counts threads along more than one axis");
   const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
     if (index.bound) return *index.bound;
     if (!index.bound.error().what.empty())
@@ -80,11 +99,23 @@ Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& con
   return rows;
 }
 
+// The grid that the kernel's indices need; the error is why it is unknown.
+Result<std::vector<std::string>> grid_of_body(const BodyIndices& indices, const Contract& contract,
+                                              InferredLaunch& inferred) {
+  const Tokens& tokens = indices.tokens();
+  if (mentions_axis(tokens, "blockIdx", "yz") || mentions_axis(tokens, "threadIdx", "yz"))
+    return grid_of_two_axes(indices, inferred);
+  const auto grid = grid_of_one_axis(indices, contract, inferred);
+  return grid ? Result<std::vector<std::string>>({*grid}) : tl::unexpected(grid.error());
+}
+
 // A kernel that uses threadIdx and never reads blockDim is written for one block size, which its text does not show.
 void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunch& inferred) {
   const bool open = inferred.launch.block == AdapterLaunch{}.block;
   const bool groups = mentions(body, "meta_group_size");  // a cooperative group asks for it
-  if (!open || groups || mentions(body, "blockDim") || !mentions(body, "threadIdx")) return;
+  if (!open || groups || std::ranges::any_of(kernel.parameters, is_block_size) || mentions(body, "blockDim") ||
+      !mentions(body, "threadIdx"))
+    return;
   inferred.launch.block = {"?"};
   inferred.unknown.push_back(fmt::format(
       "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
@@ -154,6 +185,16 @@ std::vector<InferredLaunch> filled_launches(const CudaSource& source, const Kern
   return launch.filled(inferred, shared);
 }
 
+std::vector<std::string> grid_by_indices(InferredLaunch inferred, const KernelSource& kernel,
+                                         const std::vector<Match>& matches, const Contract& contract) {
+  Names names;
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].binding && !kernel.parameters[i].is_pointer)
+      names[kernel.parameters[i].name] = matches[i].binding->expression;
+  const auto grid = grid_of_body(BodyIndices(kernel, names), contract, inferred);
+  return grid.value_or(std::vector<std::string>());
+}
+
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values) {
   InferredLaunch inferred = begun(source, kernel, matches);
@@ -170,7 +211,7 @@ InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel
   const BodyIndices indices(kernel, names_in_kernel(source, kernel, matches));
   const auto grid = grid_of_body(indices, contract, inferred);
   if (grid) {
-    inferred.launch.grid = {*grid};
+    inferred.launch.grid = *grid;
     inferred.remarks.push_back(fmt::format("The grid is what the indices of {} ask for: {}.", kernel.name, why));
   } else {
     inferred.launch.grid = {"?"};

@@ -19,8 +19,6 @@ struct InferredLaunch {
   std::vector<std::string> guesses;       // what nothing in the file says
   std::vector<std::string> row_guesses;   // the same, but right values bear it out
   std::vector<std::string> requirements;  // that the guesses need, or that the file states
-  bool is_guess = false;                  // the former: none of it is the file's
-  std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier
   int authors_line = 0;                   // of the file's launch, where its grid and block are nothing else
   int filled_line = 0;                    // of it, where what its grid is computed from is guessed
@@ -31,6 +29,10 @@ using TemplateValues = std::map<std::string, std::string>;
 
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values = {});
+
+// The grid that a kernel's indices ask for in the block of `inferred`; empty where they do not say.
+std::vector<std::string> grid_by_indices(InferredLaunch inferred, const KernelSource& kernel,
+                                         const std::vector<Match>& matches, const Contract& contract);
 
 // The file's own launch with values for the names that leave its grid open, best first; empty where it has none or
 // nothing is open. `shared`: bytes of dynamic shared memory where those are open, too.

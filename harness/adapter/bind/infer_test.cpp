@@ -136,7 +136,9 @@ TEST(Missing, TheResultOfAnOpIsNotLeftOutBesideScratch) {
   CudaSource source = read(
       "__global__ void k(const float* x, float* state, float* mean, float* rstd, const float* gamma,\n"
       "                  const float* beta, int T, int E) {\n"
-      "  state[blockIdx.x] += x[threadIdx.x]; mean[blockIdx.x] = rstd[blockIdx.x] = 1;\n}");
+      "  state[blockIdx.x] += x[threadIdx.x]; mean[blockIdx.x] = rstd[blockIdx.x] = 1;\n}\n"
+      "void f(const float* x, float* s, float* m, float* r, const float* g, const float* b, int T, int E) {\n"
+      "  k<<<T, E>>>(x, s, m, r, g, b, T, E);\n}");
   source.kernels[0].uses["state"].written = true;
   const auto all = candidate_adapters(source, source.kernels[0], *find_op("layer_norm_forward"), "k.cu");
   const auto scratch = [](const Inferred& each) { return each.adapter.launches.at(0).args[1] == "workspace"; };

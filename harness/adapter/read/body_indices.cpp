@@ -72,11 +72,17 @@ std::string BodyIndices::unknown_index() const {
   return "";
 }
 
-std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind) const {
+std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) const {
+  const auto kind_along = [&](std::string text) {
+    if (axis != 'x' && text.find(".x") != std::string::npos) return IndexKind::none;
+    for (size_t at = text.find('.'); axis != 'x' && at != std::string::npos; at = text.find('.', at + 1))
+      if (at + 1 < text.size() && text[at + 1] == axis) text[at + 1] = 'x';
+    return kind_of(text);
+  };
   std::optional<Index> unbounded;
   for (size_t i = 0; i + 1 < scope_.text.size(); ++i) {
     const auto index = indices_.find(std::string(scope_.text[i].text));
-    if (index == indices_.end() || kind_of(index->second) != kind) continue;
+    if (index == indices_.end() || kind_along(index->second) != kind) continue;
     if (!unbounded) unbounded = Index{index->first, fail("")};
     const Tokens bound = compared_with(scope_.text, i);
     if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
@@ -103,6 +109,19 @@ std::string BodyIndices::canonical(size_t begin) const {
     text += index != indices_.end() ? index->second.substr(0, kLongest) : number ? constant->second : word;
   }
   return text;
+}
+
+std::set<std::string> guarding_names(const KernelSource& kernel) {
+  const std::vector<Token> tokens = tokens_of(kernel.body);
+  std::set<std::string> names;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (token_is(tokens, i, "for") && token_is(tokens, i + 1, "(")) i = std::min(closing(tokens, i + 1), tokens.size());
+    if (i + 2 >= tokens.size() || !is_one_of(tokens[i].text, {"<", ">"})) continue;
+    const size_t at = token_is(tokens, i + 1, "=") ? i + 2 : i + 1;
+    const bool is_whole = at + 1 < tokens.size() && is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"});
+    if (is_whole && tokens[at].is_word()) names.emplace(tokens[at].text);
+  }
+  return names;
 }
 
 std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "harness/adapter/read/expression.h"
@@ -15,6 +16,9 @@ enum class IndexKind { none, thread, warp, block };  // what there is one of for
 // The right side of `index < …` or `index >= …` at token i; empty where it is no such comparison.
 std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i);
 
+// The names that a body compares something with, outside of the heads of loops: a part of a block may be behind them.
+std::set<std::string> guarding_names(const KernelSource& kernel);
+
 class BodyIndices {
  public:
   BodyIndices(const KernelSource& kernel, Names names);
@@ -24,12 +28,12 @@ class BodyIndices {
   // An index of blocks and threads together that is of no known kind; "" when there is none.
   std::string unknown_index() const;
 
-  // The first index of a kind, and its bound.
+  // The first index of a kind along an axis, and its bound.
   struct Index {
     std::string name;
     Result<std::string> bound;  // the error names what could not be followed; "" when it is compared with nothing
   };
-  std::optional<Index> find(IndexKind kind) const;
+  std::optional<Index> find(IndexKind kind, char axis = 'x') const;
 
  private:
   std::string canonical(size_t begin) const;

@@ -126,58 +126,16 @@ void Body::read(size_t i) {
   AxisIndex index;
   index.axis = tokens_[i + 2].text[0];
   for (size_t at = begin; at < end; ++at)
-    if (is_axis(tokens_, at, "threadIdx") && index.threads == 0) {
-      index.threads = tokens_[at + 2].text[0];
-      index.per_thread = number_beside(at);
-    }
-  if (token_is(tokens_, i + 3, "*")) factor(i + 4, end, index);
-  if (i > 0 && token_is(tokens_, i - 1, "*")) factor(begin, i - 1, index);
+    if (is_axis(tokens_, at, "threadIdx")) index.counts_threads = true;
   find_each(i, index);
   const bool defined = begin > 1 && token_is(tokens_, begin - 1, "=");
   if (defined && tokens_[begin - 2].is_word()) find_bound(tokens_[begin - 2].text, end, index);
   indices_.push_back(std::move(index));
 }
 
-// The factors of the product in [begin, end). Beside a number, others are lengths of rows: blockIdx.y * 128 * K counts
-// rows in steps of 128.
-void Body::factor(size_t begin, size_t end, AxisIndex& index) const {
-  std::string numbers, others;
-  const auto times = [](std::string& product, const std::string& value) {
-    product += (product.empty() ? "" : " * ") + value;
-  };
-  for (size_t at = begin; at < end && !is_one_of(tokens_[at].text, {"+", "-"}); ++at) {
-    if (is_axis(tokens_, at, "blockDim")) {
-      index.counted_by = tokens_[at + 2].text[0];
-      at += 2;
-    } else if (tokens_[at].is_word() ? !is_one_of(tokens_[at].text, {"size_t", "int", "int64_t"})
-                                     : number_value(tokens_[at].text).has_value()) {
-      if (const auto value = resolved({tokens_[at]}, scope_)) times(number_value(*value) ? numbers : others, *value);
-    }
-  }
-  if (!numbers.empty() || !others.empty()) times(index.constant, numbers.empty() ? others : numbers);
-}
-
-// The number that a built-in index is multiplied by; 1 where it is multiplied by nothing, 0 by something else.
-int64_t Body::number_beside(size_t i) const {
-  const bool before = i > 1 && token_is(tokens_, i - 1, "*"), behind = token_is(tokens_, i + 3, "*");
-  if (!before && !behind) return 1;
-  if (before == behind) return 0;
-  const size_t at = before ? i - 2 : i + 4;
-  return at < tokens_.size() ? std::max<int64_t>(number({tokens_[at]}).value_or(0), 0) : 0;
-}
-
-int64_t Body::threads_along(char axis) const {
-  for (const AxisIndex& index : indices_) {
-    if (index.axis != axis || index.threads != axis || index.counted_by != 0 || index.per_thread < 1) continue;
-    const int64_t elements = number(tokens_of(index.constant)).value_or(0);
-    if (elements > index.per_thread && elements % index.per_thread == 0) return elements / index.per_thread;
-  }
-  return 0;
-}
-
 // (blockIdx.x * blockDim.x + threadIdx.x) * 4
 void Body::find_each(size_t i, AxisIndex& index) const {
-  if (index.threads == 0) return;
+  if (!index.counts_threads) return;
   int depth = 0;
   for (size_t at = i; at-- > 0 && !is_one_of(tokens_[at].text, {";", "{", "}", "="});) {
     if (token_is(tokens_, at, ")")) ++depth;
@@ -193,50 +151,12 @@ void Body::find_bound(std::string_view name, size_t begin, AxisIndex& index) con
   for (size_t i = begin; i < tokens_.size(); ++i) {
     if (tokens_[i].text != name) continue;
     const Compared found = compared(tokens_, i);
-    if (found.bound.empty()) continue;
-    index.is_compared = true;
-    const auto text = resolved(found.bound, scope_);
+    index.is_compared |= !found.bound.empty() || !compared_one_off(tokens_, i).empty();
     const auto scale = found.scale ? number({tokens_[*found.scale]}) : std::optional<int64_t>(1);
-    if (!text || !scale || *scale < 1) continue;
-    index.bound = *text;
+    if (found.bound.empty() || !resolved(found.bound, scope_) || !scale || *scale < 1) continue;
     index.each *= *scale;
     return;
   }
-  for (size_t i = begin; i < tokens_.size(); ++i)
-    if (tokens_[i].text == name)
-      if (const Tokens bound = compared_one_off(tokens_, i); !bound.empty())
-        if (const auto text = resolved(bound, scope_)) {
-          constexpr std::string_view kLast = " - 1";  // i > n - 1 is n elements
-          index.is_compared = true;
-          index.bound = text->ends_with(kLast) ? text->substr(0, text->size() - kLast.size()) : *text;
-          return;
-        }
-}
-
-std::vector<std::string> Body::built_in_sizes() const {
-  std::vector<std::string> sizes;
-  const auto add = [&](std::optional<int64_t> size) {
-    if (size && *size > 1 && *size <= 1024 &&
-        std::find(sizes.begin(), sizes.end(), std::to_string(*size)) == sizes.end())
-      sizes.push_back(std::to_string(*size));
-  };
-  for (const AxisIndex& index : indices_)
-    if (index.threads != 0) add(number_value(index.constant));
-  for (const TemplateParameter& each : kernel_.template_parameters)
-    if (const auto value = scope_.names.find(each.name); value != scope_.names.end()) add(number_value(value->second));
-  for (size_t i = 0; i + 3 < tokens_.size(); ++i)
-    if (token_is(tokens_, i, "__shared__"))
-      for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)
-        if (token_is(tokens_, at, "[") && at + 1 < tokens_.size()) add(number({tokens_[at + 1]}));
-  return sizes;
-}
-
-std::string Body::size_in_index() const {
-  for (const AxisIndex& index : indices_)
-    if (index.axis == 'x' && index.threads == 'x' && index.counted_by == 0)
-      if (const auto size = number_value(index.constant); size && *size >= 32 && *size <= 1024)
-        return std::to_string(*size);
-  return "";
 }
 
 int64_t Body::tile() const {
@@ -257,13 +177,6 @@ int64_t Body::tile() const {
     array_ends();
   }
   return largest;
-}
-
-std::string Body::step() const {
-  for (size_t i = 0; i + 3 < tokens_.size(); ++i)
-    if (token_is(tokens_, i, "+") && token_is(tokens_, i + 1, "=") && token_is(tokens_, i + 3, ")"))
-      if (const auto value = number({tokens_[i + 2]})) return std::to_string(*value);
-  return "";
 }
 
 std::map<std::string, int64_t> Body::steps() const {
@@ -293,7 +206,7 @@ std::map<std::string, int64_t> Body::steps() const {
 int64_t Body::vector_width() const {
   int64_t each = 1;
   for (const AxisIndex& index : indices_)
-    if (index.axis == 'x' && index.threads != 0) each = std::max(each, index.each);
+    if (index.axis == 'x' && index.counts_threads) each = std::max(each, index.each);
   if (each > 1) return each;
   const bool halves = std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
     return p.is_pointer && (p.type.find("half") != std::string::npos || p.type.find("bf") != std::string::npos);
@@ -310,19 +223,6 @@ bool Body::cooperates() const {
   return std::any_of(tokens_.begin(), tokens_.end(), [](const Token& t) {
     return t.text == "__syncthreads" || t.text.starts_with("__shfl") || t.text.find("reduce") != std::string_view::npos;
   });
-}
-
-bool Body::has_open_loop() const {
-  for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
-    if (!token_is(tokens_, i, "for") || !token_is(tokens_, i + 1, "(")) continue;
-    const size_t close = std::min(closing(tokens_, i + 1), tokens_.size());
-    for (size_t at = i + 2; at < close; ++at)
-      if (is_axis(tokens_, at, "blockDim") || is_axis(tokens_, at, "threadIdx") ||
-          std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(),
-                      [&](const Parameter& p) { return p.name == tokens_[at].text; }))
-        return true;
-  }
-  return false;
 }
 
 std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel) {

@@ -38,7 +38,7 @@ std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, co
                                               size_t count_max);
 
 // Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
-// of the instances that a compiler has made, else usual ones, best first; one empty candidate where there are none.
+// of the instances that a compiler has made, best first; one empty candidate where there are none.
 std::vector<BindingCandidate> template_candidates(const CudaSource& source, const KernelSource& kernel);
 
 // The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
@@ -60,7 +60,8 @@ std::optional<TemplateBlock> block_of_template(const CudaSource& source, const K
 std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const FunctionSource& launcher,
                                               const Contract& contract, const std::string& path);
 
-// The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
+// The likeliest launches, best first: the inferred one, if it is complete, and what would show that it is wrong; else
+// the file's own with guesses in the places of names that it cannot be followed beyond.
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract);
 
@@ -68,20 +69,10 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
 // might be: one row, as many columns as rows, or a size that counts alike.
 void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all);
 
-// The candidates, and those that take no number of columns also for each length of a row that the kernel's numbers or
-// its block suggest.
-std::vector<Inferred> with_built_in_rows(std::vector<Inferred> candidates, const CudaSource& source,
-                                         const KernelSource& kernel, const Contract& contract);
-
 // The candidates, and each once more for cases without parts of vectors or of a block's tile: "cols % 4 == 0". Only so
 // where the kernel goes by tiles and compares no index that it makes of its blocks.
 std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const CudaSource& source,
                                        const KernelSource& kernel, const Contract& contract);
-
-// The candidates, and each once more for rows of at most as many elements as its block has threads, where a thread's
-// own number is compared with their length: "cols <= block".
-std::vector<Inferred> with_rows_of_threads(std::vector<Inferred> candidates, const CudaSource& source,
-                                           const KernelSource& kernel, const Contract& contract);
 
 // Where the kernel halves its block, as a tree over the threads does, candidates that leave the block open keep to
 // powers of two.

@@ -152,8 +152,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
                                          const std::string& path) {
   std::vector<Inferred> all;
   Inferred only = infer_adapter(source, kernel, contract, path);
-  if (only.unknown.empty() && only.guesses.empty())
-    return with_built_in_rows({std::move(only)}, source, kernel, contract);
+  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
   for (const Start& start : starts(source, kernel, contract)) {
     if (all.size() >= kCompletedMax) break;
     add_complete(
@@ -177,9 +176,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
     }
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
-  all = with_built_in_rows(std::move(all), source, kernel, contract);
   all = with_whole_parts(std::move(all), source, kernel, contract);
-  all = with_rows_of_threads(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
   keep_to_halved_blocks(all, source, kernel);
   const auto counts = counts_of_elements(kernel);

@@ -114,14 +114,9 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
 
 class Options {
  public:
-  Options(const KernelSource& kernel, const Contract& contract, bool is_launcher,
-          const std::map<std::string, PointerUse>& uses, Trust trust)
-      : kernel_(kernel),
-        contract_(contract),
-        is_launcher_(is_launcher),
-        uses_(uses),
-        trust_(trust),
-        given_(match_parameters(kernel, contract)) {
+  Options(const KernelSource& kernel, const Contract& contract, const std::map<std::string, PointerUse>& uses,
+          Trust trust)
+      : kernel_(kernel), contract_(contract), uses_(uses), trust_(trust), given_(match_parameters(kernel, contract)) {
     for (const auto& [count, pointer] : counts_of_elements(kernel))
       if (may_have_rows(pointer)) counts_of_elements_.insert(count);
     const auto is_taken = [&](const TensorSpec& tensor) {
@@ -161,7 +156,7 @@ class Options {
     }
     if (const std::string handle = handle_argument(parameter); !handle.empty())
       return {{value(handle), settled, 0, true}};
-    if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
+    if (is_block_size(parameter)) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
     std::vector<Binding> bindings = bindings_of(contract_);
     for (Binding& each : bindings) each = converted(kernel_, parameter, each).value_or(each);
@@ -212,7 +207,6 @@ class Options {
       if (option.binding.spec && option.binding.in_place_of.empty() && !option.binding.zeroed &&
           is_read_and_written(parameter))
         option.cost += split;
-    if (is_block_size(parameter)) all.push_back({value("block"), alike, bindings.size(), true});
     if (parameter.type == "bool")
       flags(parameter, bindings.size(), all);
     else
@@ -369,7 +363,6 @@ class Options {
 
   const KernelSource& kernel_;
   const Contract& contract_;
-  const bool is_launcher_;
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
   const std::vector<Match> given_;  // by names
@@ -379,9 +372,9 @@ class Options {
 
 }  // namespace
 
-std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, bool is_launcher,
+std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract,
                                             const std::map<std::string, PointerUse>& uses, Trust trust) {
-  return Options(kernel, contract, is_launcher, uses, trust).all();
+  return Options(kernel, contract, uses, trust).all();
 }
 
 }  // namespace assay

@@ -103,7 +103,12 @@ TEST(Options, AnOpWithoutBatchesHasOne) {
                                   "  int b = blockIdx.x, h = blockIdx.y;\n"
                                   "  for (int t = threadIdx.x; t < T; t += blockDim.x)\n"
                                   "    for (int i = 0; i < d; ++i)\n"
-                                  "      out[((b * T + t) * H + h) * d + i] = in[((b * H + h) * T + t) * d + i];\n}"))
+                                  "      out[((b * T + t) * H + h) * d + i] = in[((b * H + h) * T + t) * d + i];\n}\n"
+                                  "void f(const float* in, float* out, int " +
+                                  batches +
+                                  ", int T, int H, int d) {\n"
+                                  "  k<<<dim3(" +
+                                  batches + ", H), 64>>>(in, out, " + batches + ", T, H, d);\n}"))
         .at(0);
   };
   EXPECT_EQ(first_args("B").at(2), "1");
@@ -125,7 +130,9 @@ TEST(Options, PointersOfOneTemplateTypeTakeElementsOrIds) {
                                       "template <class I, class T>\n"
                                       "__global__ void k(const I* input, const T* output, T* embed, int n, int m) {\n"
                                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                      "  atomicAdd(embed + input[i / n] * n + i % n, output[i]);\n}"));
+                                      "  atomicAdd(embed + input[i / n] * n + i % n, output[i]);\n}\n"
+                                      "void f(const int* in, const float* out, float* e, int n, int m) {\n"
+                                      "  k<<<n, m>>>(in, out, e, n, m);\n}"));
   EXPECT_THAT(all, Not(IsEmpty()));
   for (const Texts& each : all) EXPECT_NE(each.at(1), "ids") << "it is of the sums' type";
 }
@@ -143,7 +150,8 @@ TEST(Options, BytesAreThoseOfAnyElements) {
   EXPECT_THAT(args_of(candidates("transpose_2d",
                                  "__global__ void k(const char* x, char* y, int rows, int cols) {\n"
                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                 "  ((float*)(y + i * 4))[0] = ((const float*)(x + cols * 4 * i))[0];\n}")),
+                                 "  ((float*)(y + i * 4))[0] = ((const float*)(x + cols * 4 * i))[0];\n}\n"
+                                 "void f(const char* x, char* y, int r, int c) { k<<<r, c>>>(x, y, r, c); }")),
               Contains(ElementsAre("in", "out", "rows", "cols")));
 }
 
@@ -198,10 +206,12 @@ TEST(Options, ALoopsBoundMayBeInBrackets) {
 
 // With no tokens at all a kernel in place is right that does nothing.
 TEST(Options, ASizeByItsOwnNameIsNeverNothing) {
-  const auto all = args_of(candidates("rope",
-                                      "__global__ void k(float* x, int T, int D, float base) {\n"
-                                      "  int t = blockIdx.x, i = threadIdx.x; if (t >= T || i >= D / 2) return;\n"
-                                      "  x[t * D + i] *= cosf(t / powf(base, i)); x[t * D + i + D / 2] = 0;\n}"));
+  const auto all =
+      args_of(candidates("rope",
+                         "__global__ void k(float* x, int T, int D, float base) {\n"
+                         "  int t = blockIdx.x, i = threadIdx.x; if (t >= T || i >= D / 2) return;\n"
+                         "  x[t * D + i] *= cosf(t / powf(base, i)); x[t * D + i + D / 2] = 0;\n}\n"
+                         "void f(float* x, int T, int D, float base) { k<<<T, D / 2>>>(x, T, D, base); }"));
   ASSERT_FALSE(all.empty());
   for (const Texts& each : all) EXPECT_NE(each.at(1), "0");
 }
@@ -299,7 +309,7 @@ TEST(Options, OfANumberAreThoseThatLaunchesPass) {
       "void f(float* x, float* y, float* z) { k<<<4, 32>>>(x, y, z, 1.0f, -0.5, 128); }\n"
       "void g(float* x, float* y, float* z, float w) { k<<<4, 32>>>(x, y, z, 2.0f, w, 128); }\n");
   const KernelSource& kernel = source.kernels.at(0);
-  const auto options = options_of(kernel, *find_op("residual_add"), false, kernel.uses, Trust::names);
+  const auto options = options_of(kernel, *find_op("residual_add"), kernel.uses, Trust::names);
   const auto first = [&](size_t i) { return options.at(i).at(0).binding.expression; };
   EXPECT_EQ(first(3), "1.0");
   EXPECT_EQ(options.at(3).at(0).cost, 0);

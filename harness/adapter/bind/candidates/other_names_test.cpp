@@ -27,6 +27,9 @@ TEST(Candidates, OfOneHeadTakeTheUsualChoicesFirst) {
     sum += expf(score) * V[j * d_v + threadIdx.x];
   }
   if (threadIdx.x < d_v) out[blockIdx.x * d_v + threadIdx.x] = sum;
+}
+void f(const float* Q, const float* K, const float* V, float* out, int n, int d_k, int d_v) {
+  k<<<n, d_v>>>(Q, K, V, out, n, d_k, d_v);
 })");
   ASSERT_THAT(all, Not(IsEmpty()));
   const auto fixed = [&](const std::string& name) {
@@ -43,18 +46,22 @@ TEST(Candidates, OfOneHeadTakeTheUsualChoicesFirst) {
 
 // Whose indices stand in functions that the kernel hands its pointers to.
 TEST(Candidates, TakeLeadingDimensionsForLengthsOfRows) {
-  const auto all =
-      candidates("gemm",
-                 "__device__ float tile(const float* from, size_t pitch);\n"
-                 "__global__ void k(size_t m, size_t n, size_t k, const float* A, size_t lda, const float* B,"
-                 " size_t ldb, float* C, size_t ldc) { C[threadIdx.x] = tile(A, lda) * tile(B, ldb); }");
+  const auto all = candidates(
+      "gemm",
+      "__device__ float tile(const float* from, size_t pitch);\n"
+      "__global__ void k(size_t m, size_t n, size_t k, const float* A, size_t lda, const float* B,"
+      " size_t ldb, float* C, size_t ldc) { C[threadIdx.x] = tile(A, lda) * tile(B, ldb); }\n"
+      "void f(size_t m, size_t n, size_t k_, const float* A, size_t lda, const float* B, size_t ldb, float* C,\n"
+      "       size_t ldc) { k<<<1, 32>>>(m, n, k_, A, lda, B, ldb, C, ldc); }");
   ASSERT_THAT(all, Not(IsEmpty()));
   const std::map<std::string, std::pair<std::string, std::string>> lengths = {
       {"nn", {"K", "N"}}, {"nt", {"K", "K"}}, {"tn", {"M", "N"}}, {"tt", {"M", "K"}}};
   for (const Inferred& each : all) {
     const auto layout = std::ranges::find(each.adapter.fixed, "layout", &Fixed::name);
     const Texts& args = launch(each).args;
-    if (layout == each.adapter.fixed.end() || args[3] != "a" || each.adapter.fixed.size() > 4) continue;
+    if (layout == each.adapter.fixed.end() || launch(each).is_launcher || args[3] != "a" ||
+        each.adapter.fixed.size() > 4)
+      continue;
     EXPECT_EQ(std::pair(args[4], args[6]), lengths.at(layout->value)) << layout->value;
     EXPECT_EQ(args[8], "N");
   }
@@ -103,7 +110,9 @@ TEST(Candidates, TakeNamesWhereIndicesAgreeWithNoSizes) {
   const auto all = candidates("transpose_2d",
                               "__global__ void k(const float* in, float* out, int height, int width) {\n"
                               "  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;\n"
-                              "  if (row < height && col < width) out[col * width + row] = in[row * width + col];\n}");
+                              "  if (row < height && col < width) out[col * width + row] = in[row * width + col];\n}\n"
+                              "void f(const float* in, float* out, int h, int w) {\n"
+                              "  k<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(in, out, h, w);\n}");
   ASSERT_THAT(all, Not(IsEmpty()));
   EXPECT_THAT(all[0].adapter.launches[0].args, ElementsAre("in", "out", "rows", "cols"));
   for (const Inferred& each : all) EXPECT_NE(each.adapter.launches[0].args[3], "1");
@@ -113,7 +122,9 @@ TEST(Candidates, CountElementsWhereAComparisonIsOneOff) {
   for (const char* within : {"i < n", "i <= n", "!(i > n)", "i < n - 1", "i + 1 < n"}) {
     const auto all = candidates("residual_add", fmt::format("__global__ void k(float* acc, const float* in, int n) {{\n"
                                                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                                            "  if ({}) acc[i] += in[i];\n}}",
+                                                            "  if ({}) acc[i] += in[i];\n}}\n"
+                                                            "void f(float* acc, const float* in, int n) {{\n"
+                                                            "  k<<<(n + 255) / 256, 256>>>(acc, in, n);\n}}",
                                                             within));
     ASSERT_THAT(all, Not(IsEmpty()));
     EXPECT_EQ(all[0].adapter.launches[0].args[2], "T * aE") << within;

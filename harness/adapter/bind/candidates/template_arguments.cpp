@@ -1,4 +1,4 @@
-// Template arguments that nothing in the file gives: sizes of blocks and tiles, mostly.
+// Template arguments of the instances that the file makes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,24 +12,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 constexpr size_t kTemplatesMax = 6;
-
-bool has(const std::string& name, std::initializer_list<std::string_view> words) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
-
-// Usual values of a parameter of that name and kind.
-Texts usual_values(const std::string& name, const std::string& kind) {
-  if (kind == "bool") return {"false", "true"};
-  if (kind == "function") return {};
-  if (has(name, {"warp"})) return {"32"};
-  if (has(name, {"rows", "step"})) return {"8", "32"};
-  if (has(name, {"tile", "dim", "br", "bc", "bm", "bn"})) return {"32", "16", "64"};
-  if (has(name, {"vec", "pack", "per_thread", "unroll"})) return {"4", "1", "8"};
-  return {"256", "128", "32", "1024", "64", "16"};
-}
 
 // Whether some instance has all values of a candidate, or there are no instances: two parameters go together as the
 // file has them.
@@ -84,13 +66,13 @@ std::vector<BindingCandidate> template_candidates(const CudaSource& source, cons
       continue;
     if (i < host.size() && is_value(host[i])) continue;
     std::vector<BindingCandidate> more;
-    const Texts compiled = compiled_arguments(kernel, i);
-    const Texts values = compiled.empty() ? usual_values(parameter.name, parameter.kind) : compiled;
+    const Texts values = compiled_arguments(kernel, i);
+    if (values.empty()) continue;
     for (size_t v = 0; v < values.size(); ++v)
       for (const BindingCandidate& candidate : candidates) {
         BindingCandidate& one = more.emplace_back(candidate);
         one.template_values[parameter.name] = values[v];
-        if (compiled.size() != 1) one.guesses.push_back(fmt::format("{} is {}", parameter.name, values[v]));
+        if (values.size() != 1) one.guesses.push_back(fmt::format("{} is {}", parameter.name, values[v]));
         one.cost += static_cast<int>(v);
       }
     std::stable_sort(more.begin(), more.end(),

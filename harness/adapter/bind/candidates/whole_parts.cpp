@@ -10,6 +10,7 @@
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/body_indices.h"
 #include "harness/adapter/read/instances.h"
 
 namespace assay {
@@ -46,20 +47,6 @@ int64_t tile_of(const CudaSource& source, const KernelSource& kernel) {
   return tile;
 }
 
-// The parameters that a body compares something with, outside of the heads of loops.
-std::set<std::string> guarding(const KernelSource& kernel) {
-  const std::vector<Token> tokens = tokens_of(kernel.body);
-  std::set<std::string> names;
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (token_is(tokens, i, "for") && token_is(tokens, i + 1, "(")) i = std::min(closing(tokens, i + 1), tokens.size());
-    if (i + 2 >= tokens.size() || !is_one_of(tokens[i].text, {"<", ">"})) continue;
-    const size_t at = token_is(tokens, i + 1, "=") ? i + 2 : i + 1;
-    const bool is_whole = at + 1 < tokens.size() && is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"});
-    if (is_whole && tokens[at].is_word()) names.emplace(tokens[at].text);
-  }
-  return names;
-}
-
 Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
   const Body body(source, kernel, {});
   const bool is_f32 = std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
@@ -77,7 +64,7 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
       parts.ends.insert(shape.back());
   for (const DimSpec& dim : contract.dims)
     if (by_tiles && is_extent(contract, dim)) parts.ends.insert(dim.name);
-  if (parts.vector == 1) parts.guarding = guarding(kernel);
+  if (parts.vector == 1) parts.guarding = guarding_names(kernel);
   parts.without_bounds =
       by_tiles && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
   return parts;
@@ -99,11 +86,16 @@ int64_t taken_by_block(const Texts& grid, const std::string& dim) {
 }
 
 Texts requirements(const Parts& parts, const KernelSource& kernel, const Contract& contract, const Adapter& adapter) {
-  const int64_t part = std::max(parts.vector, parts.tile);
   const AdapterLaunch& launch = adapter.launches.at(0);
   Texts all;
+  // A grid that is rounded up has parts of tiles, which a kernel that has bounds at all is to keep to.
+  const bool has_parts = !parts.without_bounds && std::ranges::any_of(launch.grid, [](const std::string& extent) {
+    return extent.find("ceil_div(") != extent.npos ||
+           (extent.find(" + ") != extent.npos && extent.find(" / ") != extent.npos);
+  });
+  const int64_t part = has_parts ? parts.vector : std::max(parts.vector, parts.tile);
   for (const DimSpec& dim : contract.dims) {
-    const int64_t taken = parts.tile == 0 ? 0 : taken_by_block(launch.grid, dim.name);
+    const int64_t taken = parts.tile == 0 || has_parts ? 0 : taken_by_block(launch.grid, dim.name);
     bool is_guarded = false;
     for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
       is_guarded |= launch.args[i] == dim.name && parts.guarding.contains(kernel.parameters[i].name);
