@@ -230,7 +230,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     const auto ids = ASSAY_TRY(load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters));
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i]),
-                        prepared[i].adapter.dtypes_unmade, prepared[i].own_fault});
+                        prepared[i].adapter.dtypes_unmade, prepared[i].own_fault, prepared[i].seen});
     };
     if (!ids) add("");
     for (const std::string& id : ids.value_or(std::vector<std::string>())) {

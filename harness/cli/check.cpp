@@ -155,6 +155,7 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));
   withhold_unmade(report.rows, check.own.unmade);
+  withhold_unseen(report.rows, check.own.seen);
 }
 
 // A kernel that passed all its cases is known to meet its op as it was bound.

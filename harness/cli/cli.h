@@ -51,11 +51,12 @@ struct KernelArguments {
 
 // The variants that the files gave.
 struct LoadedKernels {
-  std::vector<std::string> ids;              // of those whose adapters are known
-  std::map<std::string, std::string> files;  // by id: which of the files it is from, as it was given
-  Guesses guesses;                           // what adapters assume, so that a failure may be theirs
-  std::set<std::string> unmade = {};         // templates that nobody makes in any of their dtypes
-  std::vector<std::string> scope = {};       // RunInfo::scope
+  std::vector<std::string> ids;                  // of those whose adapters are known
+  std::map<std::string, std::string> files;      // by id: which of the files it is from, as it was given
+  Guesses guesses;                               // what adapters assume, so that a failure may be theirs
+  std::set<std::string> unmade = {};             // templates that nobody makes in any of their dtypes
+  std::map<std::string, std::string> seen = {};  // by id: what was wrong when they were tried
+  std::vector<std::string> scope = {};           // RunInfo::scope
 };
 
 struct CheckArguments {

@@ -80,4 +80,16 @@ void withhold_unmade(std::vector<ResultRow>& rows, const std::set<std::string>& 
   }
 }
 
+void withhold_unseen(std::vector<ResultRow>& rows, const std::map<std::string, std::string>& seen) {
+  std::set<std::string> failed;
+  for (const ResultRow& row : rows)
+    if (is_failure(row.verdict)) failed.insert(row.id());
+  for (ResultRow& row : rows)
+    if (const auto found = seen.find(row.id());
+        found != seen.end() && row.verdict == Kind::pass && !failed.contains(row.id()))
+      row = withheld(
+          row, fmt::format("it was {} when it was tried, which no case of this run shows; give it more: --cases N",
+                           found->second));
+}
+
 }  // namespace assay

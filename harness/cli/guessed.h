@@ -34,4 +34,8 @@ void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, cons
 // meant for the former: what was judged in these is SKIPPED. `unmade`: ids of such.
 void withhold_unmade(std::vector<ResultRow>& rows, const std::set<std::string>& unmade);
 
+// A kernel that was wrong when it was tried is not right because no case of the run shows it: what passed is SKIPPED
+// where nothing failed. `seen`: by id, what was wrong.
+void withhold_unseen(std::vector<ResultRow>& rows, const std::map<std::string, std::string>& seen);
+
 }  // namespace assay

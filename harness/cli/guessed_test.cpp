@@ -92,6 +92,17 @@ TEST(Guessed, ATemplateThatNobodyMakesIsHeldToNoDTypeAlone) {
   EXPECT_THAT(verdicts(Kind::race, Kind::race), testing::ElementsAre(Kind::race, Kind::pass, Kind::race));
 }
 
+TEST(Guessed, AKernelThatWasWrongWhenItWasTriedIsNotRightBecauseNoCaseShowsIt) {
+  const std::map<std::string, std::string> seen = {{"softmax_forward/mine", "MISMATCH: y"}};
+  std::vector<ResultRow> rows = {row("normal", Kind::pass)};
+  withhold_unseen(rows, seen);
+  EXPECT_EQ(rows[0].verdict, Kind::skipped);
+  EXPECT_THAT(rows[0].detail, HasSubstr("MISMATCH: y"));
+  rows = {row("normal", Kind::pass), row("normal", Kind::mismatch, 200)};
+  withhold_unseen(rows, seen);
+  EXPECT_EQ(rows[0].verdict, Kind::pass) << "another shows it";
+}
+
 TEST(Guessed, OtherVariantsAreLeftAlone) {
   std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
   withhold_guessed(rows, {{"softmax_forward/other", {"a guess"}}}, run_small);

@@ -57,6 +57,7 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
     if (!variant.guesses.empty())
       all.guesses[variant.id] = {fmt::format("{}", fmt::join(variant.guesses, ", ")), variant.own_fault};
     if (variant.dtypes_unmade) all.unmade.insert(variant.id);
+    if (!variant.seen.empty()) all.seen[variant.id] = variant.seen;
     say("{} from {}\n", decided ? variant.id : "UNDECIDED", on_one_line(variant.path));
     for (const std::string& remark : variant.remarks) say("  {}\n", remark);
     for (const std::string& sentence : variant.scope) {

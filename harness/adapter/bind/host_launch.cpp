@@ -86,7 +86,7 @@ void add_conditions(const std::vector<std::string>& conditions, const Scope& sco
 
 HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
                        const std::vector<Match>& matches, const Contract& contract)
-    : host_(host) {
+    : host_(host), configuration_(host.configuration) {
   scope_.names = constants_of(source);
   add_sizes(kernel, scope_.names);
   for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
@@ -101,6 +101,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
       if (!matches[i].binding->host_names.empty()) computed_.push_back(matches[i].binding->expression);
     }
   for (const std::string& condition : host.conditions) name_by_condition(tokens_of(condition));
+  replace_computed();
   for (const DimSpec& dim : contract.dims) {
     if (!is_extent(contract, dim)) continue;
     const bool is_taken = std::ranges::any_of(matches, [&](const Match& match) {
@@ -172,7 +173,7 @@ void HostLaunch::name_by_condition(const Tokens& tokens) {
 // Parameters of the launching function that the kernel is not given: what their words say, where that is one dim that
 // nothing takes.
 void HostLaunch::name_by_words(const Contract& contract) {
-  for (const std::string& part : host_.configuration)
+  for (const std::string& part : configuration_)
     for (const Token& token : tokens_of(part)) {
       const std::string word(token.text);
       const bool is_dim = std::ranges::find(untaken_, word) != untaken_.end();
@@ -189,6 +190,18 @@ void HostLaunch::name_by_words(const Contract& contract) {
     }
 }
 
+// The N of (rows * cols + 255) / 256, where the launch passes rows * cols for N.
+void HostLaunch::replace_computed() {
+  for (const auto& [argument, expression] : named_) {
+    if (argument.find(' ') == std::string::npos) continue;
+    const std::string name = fmt::format("argument_{}", scope_.names.size());
+    scope_.names[name] = expression;
+    for (std::string& part : configuration_)
+      for (size_t at = part.find(argument); at != std::string::npos; at = part.find(argument, at))
+        part.replace(at, argument.size(), name);
+  }
+}
+
 // A name that the launch passes for two of the op's sizes stands for neither.
 void HostLaunch::name(const std::string& argument, const std::string& expression) {
   const auto [known, is_new] = named_.try_emplace(argument, expression);
@@ -196,13 +209,13 @@ void HostLaunch::name(const std::string& argument, const std::string& expression
 }
 
 Result<std::vector<std::string>> HostLaunch::resolve(size_t which) const {
-  return resolved_extents(extents(tokens_of(host_.configuration[which])), scope_);
+  return resolved_extents(extents(tokens_of(configuration_.at(which))), scope_);
 }
 
 // Leaves the block size to be swept where the host's caller chooses it.
 void HostLaunch::block(InferredLaunch& inferred) {
   auto block = resolve(1);
-  const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]));
+  const std::vector<Tokens> spelling = extents(tokens_of(configuration_[1]));
   if (!block && spelling.size() == 1) {
     const bool one_name = spelling[0].size() == 1 && spelling[0][0].is_word();
     scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
@@ -270,7 +283,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
   first.filled_line = host_.line;
   first.remarks.push_back(remark());
   std::vector<InferredLaunch> all = {std::move(first)};
-  for (const Tokens& extent : extents(tokens_of(host_.configuration[0]))) {
+  for (const Tokens& extent : extents(tokens_of(configuration_[0]))) {
     const bool is_first = all.front().launch.grid.empty();
     std::vector<InferredLaunch> more;
     for (const InferredLaunch& launch : all)

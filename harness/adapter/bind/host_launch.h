@@ -34,6 +34,7 @@ class HostLaunch {
  private:
   void name_by_condition(const std::vector<Token>& tokens);
   void name_by_words(const Contract& contract);
+  void replace_computed();
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
   bool is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
@@ -41,6 +42,7 @@ class HostLaunch {
   void keep_to_threads(InferredLaunch& inferred) const;
 
   const LaunchSource& host_;
+  std::vector<std::string> configuration_;  // of it, with the op's names for what it passes computed
   Scope scope_;
   Names named_;                        // by the launch's own arguments
   std::vector<std::string> computed_;  // those of the launch's arguments that it computes

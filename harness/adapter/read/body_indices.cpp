@@ -66,7 +66,8 @@ BodyIndices::BodyIndices(const KernelSource& kernel, Names names) : scope_{std::
 
 std::string BodyIndices::unknown_index() const {
   for (const auto& [index, text] : indices_)
-    if (text.find("blockIdx") != std::string::npos && kind_of(text) == IndexKind::none &&
+    if (text.find('[') == std::string::npos &&  // a value that is read, and no index
+        text.find("blockIdx") != std::string::npos && kind_of(text) == IndexKind::none &&
         (text.find("threadIdx") != std::string::npos || text.find("blockDim") != std::string::npos))
       return index;
   return "";

@@ -55,6 +55,7 @@ void explain_miss(Prepared& prepared, const Inferred& taken, const Trying& tryin
 void explain_right(Prepared& prepared, const Inferred& taken, const Found& found) {
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
+  prepared.seen = found.fault;
   if (!taken.adapter.requirements.empty() && !guessed.empty())
     prepared.remarks.push_back(fmt::format("Judged where {}.", fmt::join(taken.adapter.requirements, " and ")));
   for (const Fixed& fixed : taken.adapter.fixed)
@@ -130,6 +131,7 @@ std::string fewer_cases(const Adapter& all, const Adapter& right) {
 
 void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, const Inferred& right) {
   for (const Domain& range : own.ranges) launched.adapter.ranges.push_back(range);
+  prepared.seen = own.fault;
   take(prepared, launched);
   const std::string what = own.fault.starts_with("UNWRITTEN")  ? "elements stay unwritten"
                            : own.fault.starts_with("BARRIER")  ? "threads wait for others that do not come"
