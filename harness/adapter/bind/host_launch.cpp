@@ -257,6 +257,8 @@ std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_
   };
   const bool is_whole = !with("1") || extent.size() == 1;
   Texts values = untaken;
+  if (const auto one = with("1"))  // B of B * NH * T is neither of the heads nor of the tokens
+    std::erase_if(values, [&](const std::string& value) { return mentions(tokens_of(*one), value); });
   values.insert(is_first ? values.end() : values.begin(), "1");
   values.insert(is_first && is_whole ? values.end() - 1 : values.end(), others.begin(), others.end());
   if (!elements.empty() && !is_whole)  // n / cols counts rows
