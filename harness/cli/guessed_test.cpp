@@ -92,6 +92,16 @@ TEST(Guessed, ATemplateThatNobodyMakesIsHeldToNoDTypeAlone) {
   EXPECT_THAT(verdicts(Kind::race, Kind::race), testing::ElementsAre(Kind::race, Kind::pass, Kind::race));
 }
 
+TEST(Guessed, NothingButTheFaultIsToldOfAKernelThatIsWrongWhateverItIsGiven) {
+  std::vector<ResultRow> rows = {row("normal", Kind::race)};
+  rows[0].detail = "shared s[0]; schedule=7 shows a wrong value: y: 3 of 3";
+  rows[0].findings = {{Kind::race, rows[0].detail}, {Kind::uninitialised, "rstd[0]"}};
+  withhold_guessed(rows, {{"softmax_forward/mine", {"y is x", "RACE"}}}, run_small);
+  EXPECT_EQ(rows[0].detail, "shared s[0]");
+  ASSERT_EQ(rows[0].findings.size(), 1u);
+  EXPECT_EQ(rows[0].findings[0].detail, "shared s[0]");
+}
+
 TEST(Guessed, AKernelThatWasWrongWhenItWasTriedIsNotRightBecauseNoCaseShowsIt) {
   const std::map<std::string, std::string> seen = {{"softmax_forward/mine", "MISMATCH: y"}};
   std::vector<ResultRow> rows = {row("normal", Kind::pass)};

@@ -60,7 +60,10 @@ void keep_whole(const std::vector<std::string>& numbers, const std::set<std::str
     if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
     const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at), divisor(tokens.back().text);
     const std::string requirement = fmt::format("{}% {} == 0", whole, divisor);
-    const bool is_guarded = guarded.contains(whole.substr(0, whole.find_last_not_of(' ') + 1));
+    std::string size = whole.substr(0, whole.find_last_not_of(' ') + 1);
+    if (size.starts_with('(') && closing(tokens_of(size), 0) + 1 == tokens_of(size).size())
+      size = size.substr(1, size.size() - 2);
+    const bool is_guarded = guarded.contains(size);
     if (!is_guarded && whole.find_first_of("+-") == std::string::npos &&
         whole.find(divisor + "*") == std::string::npos &&
         std::ranges::find(inferred.requirements, requirement) == inferred.requirements.end())

@@ -56,7 +56,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.seen = found.fault;
-  if (!taken.adapter.requirements.empty() && !guessed.empty())
+  if (!taken.adapter.requirements.empty())
     prepared.remarks.push_back(fmt::format("Judged where {}.", fmt::join(taken.adapter.requirements, " and ")));
   for (const Fixed& fixed : taken.adapter.fixed)
     if (number_value(fixed.value).value_or(0) > 1)
@@ -189,17 +189,26 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
   bool is_wrong_freed = false;  // in a case: else none suits
+  std::string freed_fault;      // of the first, then
   const auto freed = [&](const std::vector<Inferred>& free) {
     is_wrong_freed = false;
     if (free.empty()) return false;
     Trying freer(given.adapter, try_adapters, load);
     const auto right = freer.first_right(free);
     is_wrong_freed = right && !right->has_value() && freer.all_fail();
+    freed_fault = is_wrong_freed ? freer.finding(0) : "";
     if (!right || !right->has_value() || !(*right)->ranges.empty() || !(*right)->fault.empty()) return false;
     taken = free[(*right)->candidate];
     return true;
   };
   while (freed(with_fewer_requirements(taken))) {
+  }
+  if (const auto all_blocks = with_fewer_requirements(taken);
+      is_wrong_freed && (*found)->fault.empty() && is_retreat(all_blocks[0], taken.adapter)) {
+    Found wrong{(*found)->candidate, (*found)->ranges, {}, freed_fault};
+    wrong.as_launched = std::max(taken.authors_line, taken.filled_line);
+    take_as_launched(prepared, all_blocks[0], wrong, taken);
+    return true;
   }
   freed(with_open_dims(taken, given.adapter));
   if (freed(with_two_factors(taken))) taken.adapter.requirements.pop_back();

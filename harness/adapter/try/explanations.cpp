@@ -211,6 +211,20 @@ bool has_thread_for_each(const AdapterLaunch& launch) {
   return true;
 }
 
+bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
+  const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
+  for (size_t i = 0; i < first.args.size(); ++i) {
+    const auto is_null = [&](const Inferred& one) {
+      const AdapterLaunch& launch = one.adapter.launches.at(0);
+      return launch.entry == first.entry && launch.args.at(i) == "nullptr";
+    };
+    if (std::ranges::any_of(all, is_null) &&
+        std::ranges::none_of(alike, [&](const Inferred* one) { return is_null(*one); }))
+      return true;
+  }
+  return false;
+}
+
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
   const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
   for (size_t i = 0; i < first.args.size(); ++i) {

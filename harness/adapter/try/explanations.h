@@ -66,6 +66,10 @@ bool has_thread_for_each(const AdapterLaunch& launch);
 // And more shared memory than a kernel may declare, of the instance that the file launches.
 bool is_whatever_is_given(const Inferred& candidate, const std::string& finding);
 
+// Whether candidates that end in one finding are all given a pointer that others of `all` are not: without it the kernel
+// may not come to the place.
+bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
+
 // Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its
 // cause.
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);

@@ -87,6 +87,19 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   EXPECT_EQ(narrowed_to(zeros), "what is only read holds 0") << "a bias, perhaps";
 }
 
+TEST(Explanations, AFindingMayHangOnAPointerThatAllAreGiven) {
+  const auto given = [](const std::string& pointer) {
+    Inferred one = launched("T");
+    one.adapter.launches[0].args = {"x", pointer};
+    return one;
+  };
+  const std::vector<Inferred> all = {given("mean"), given("rstd"), given("nullptr")};
+  EXPECT_TRUE(share_a_pointer({&all[0], &all[1]}, all));
+  EXPECT_FALSE(share_a_pointer({&all[0], &all[2]}, all)) << "one is not";
+  const std::vector<Inferred> never_null = {given("mean"), given("rstd")};
+  EXPECT_FALSE(share_a_pointer({&never_null[0]}, never_null));
+}
+
 TEST(Explanations, AGuessedLaunchMayLeaveElementsUnwritten) {
   Inferred guessed = launched("T");
   guessed.launch_guesses = {"the grid's x is T"};

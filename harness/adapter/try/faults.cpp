@@ -71,12 +71,14 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     alike.candidates.push_back(&one);
   }
   for (const auto& [finding, alike] : by_gist)
-    if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates))
+    if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
+        !share_a_pointer(alike.candidates, candidates))
       return alike.first;
   // Or the file's own launch ends in one race of a block's threads whenever it is tried.
   if (of_own_launch.size() == 1)
-    if (const auto only = by_gist.find(*of_own_launch.begin());
-        only != by_gist.end() && only->first.starts_with("RACE"))
+    if (const auto only = by_gist.find(*of_own_launch.begin()); only != by_gist.end() &&
+                                                                only->first.starts_with("RACE") &&
+                                                                !share_a_pointer(only->second.candidates, candidates))
       return only->second.first;
   return std::nullopt;
 }

@@ -209,6 +209,11 @@ bool Trying::all_fail() const {
   return std::ranges::all_of(missed_, [](const Missed& missed) { return missed.result.fails(); });
 }
 
+std::string Trying::finding(size_t candidate) const {
+  const auto missed = std::ranges::find(missed_, candidate, &Missed::candidate);
+  return missed == missed_.end() ? "" : missed->result.why_not;
+}
+
 size_t Trying::nearest() const { return missed_.empty() ? 0 : nearest_first()[0].candidate; }
 
 std::vector<std::string> Trying::reasons(const Candidates& candidates) const {

@@ -61,8 +61,9 @@ class Trying {
   std::optional<size_t> hidden_by(const std::vector<Inferred>& candidates, const Found& right) const;
 
   size_t tried() const { return missed_.size(); }
-  // Whether a case shows of each that it is wrong.
+  // Whether a case shows of each that it is wrong, and the finding of one.
   bool all_fail() const;
+  std::string finding(size_t candidate) const;
   // The candidate that came nearest to being right.
   size_t nearest() const;
   // Why none is right: distinct reasons, of the candidates that came nearest first, each with the call that it is

@@ -179,7 +179,8 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
   EXPECT_EQ(trying_.nearest(), 3u);
   const auto reasons = trying_.reasons(all);
   ASSERT_THAT(reasons, SizeIs(3));
-  EXPECT_THAT(reasons[0], HasSubstr("k(d, ids, g) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
+  EXPECT_THAT(reasons[0],
+              HasSubstr("k(d, ids, g) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
   EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
   EXPECT_THAT(reasons[1], HasSubstr("(2 candidates alike)"));
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));

@@ -109,5 +109,22 @@ TEST(Candidates, HalveBlocksOfPowersOfTwoOnly) {
   EXPECT_THAT(blocks("16"), Not(Contains(Not(testing::AnyOf(IsEmpty(), testing::SizeIs(1))))));
 }
 
+// The host forgets the rest of a division, and the kernel looks after it: what is left unwritten is a bug.
+TEST(Candidates, AFlooredGridIsNoWordForWholeBlocksOfASizeThatIsCompared) {
+  const auto requirements = [](const std::string& guard) {
+    std::set<std::string> all;
+    for (const Inferred& each : candidates("gelu_forward",
+                                           "__global__ void k(const float* x, float* y, int n) {\n"
+                                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+                                               guard +
+                                               "y[i] = x[i];\n}\nvoid f(const float* x, float* y, int n) {\n"
+                                               "  k<<<n / 256, 256>>>(x, y, n);\n}"))
+      if (!launch(each).is_launcher) all.insert(each.adapter.requirements.begin(), each.adapter.requirements.end());
+    return all;
+  };
+  EXPECT_THAT(requirements("if (i < n) "), IsEmpty());
+  EXPECT_THAT(requirements(""), Contains("N % 256 == 0"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -96,9 +96,11 @@ Texts requirements(const Parts& parts, const KernelSource& kernel, const Contrac
   const int64_t part = has_parts ? parts.vector : std::max(parts.vector, parts.tile);
   for (const DimSpec& dim : contract.dims) {
     const int64_t taken = parts.tile == 0 || has_parts ? 0 : taken_by_block(launch.grid, dim.name);
+    const auto held = std::ranges::find(adapter.fixed, dim.name, &Fixed::name);  // rows that are cols
     bool is_guarded = false;
     for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
-      is_guarded |= launch.args[i] == dim.name && parts.guarding.contains(kernel.parameters[i].name);
+      is_guarded |= (launch.args[i] == dim.name || (held != adapter.fixed.end() && launch.args[i] == held->value)) &&
+                    parts.guarding.contains(kernel.parameters[i].name);
     if (is_guarded) continue;  // what is wrong with a part is a bug
     int64_t whole = !parts.ends.contains(dim.name) ? 1 : taken > 0 ? std::lcm(taken, parts.vector) : part;
     for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
