@@ -20,8 +20,8 @@ bool is_in_shared_memory(const ResultRow& row) {
 
 bool is_judged(const ResultRow& row) { return row.verdict == Kind::pass || is_failure(row.verdict); }
 
-// Of a case that is reported for the kernel's own fault under a guessed adapter, that fault alone is known to be true:
-// no other finding, and no value that is wrong beside it.
+// Under a guessed adapter the kernel's own fault alone is known to be true: no other finding of the case is, and no value
+// that is wrong beside it.
 void keep_own_fault(ResultRow& row) {
   const auto without_value = [](std::string& detail) {
     const size_t value = detail.find(" shows a wrong value: ");
