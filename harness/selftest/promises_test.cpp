@@ -186,7 +186,7 @@ TEST_F(Promises, CommentsAliasesAndInstancesAreReadRight) {
 typedef float* out_t;
 template <int kBlock>
 __global__ void transpose(const float* in, out_t out, int rows, int cols) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < rows * cols) out[i % cols * rows + i / cols] = in[i];
 }
 template __global__ void transpose<8>(const float*, out_t, int, int);
