@@ -203,8 +203,7 @@ class Preparing {
     prepared_ = ASSAY_TRY(inferred(wanted_, source_));
     fix(prepared_.adapter, wanted_.fixed);
     prepared_.adapter.declaration = declaration_;
-    if (prepared_.candidates.empty() && !prepared_.adapter.requirements.empty())
-      prepared_.remarks.push_back(fmt::format("Judged where {}.", fmt::join(prepared_.adapter.requirements, " and ")));
+    if (prepared_.candidates.empty()) prepared_.say_requirements();
     for (Inferred& candidate : prepared_.candidates) {
       fix(candidate.adapter, wanted_.fixed);
       candidate.adapter.declaration = declaration_;

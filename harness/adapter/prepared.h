@@ -1,6 +1,9 @@
 // A user's kernel between its file and the compiler: which text, which adapter, and what is still open.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +31,12 @@ struct Prepared {
   std::set<std::string> templates = {};           // kernels of the file that are such
   // The parameters that kernels and launchers of the file declare, by name: "(float*, const float*, int)".
   std::map<std::string, std::string> signatures = {};
+
+  // Says to which cases the adapter keeps.
+  void say_requirements() {
+    if (!adapter.requirements.empty())
+      remarks.push_back(fmt::format("Judged where {}.", fmt::join(adapter.requirements, " and ")));
+  }
 
   // Keeps the parts of the file that compiling needs, as it was read.
   void take(const CudaSource& source) {

@@ -24,14 +24,6 @@ std::vector<std::string> extents_of(const clang::Expr& expression, const clang::
 // template parameter is its name.
 std::string type_name(clang::QualType type, clang::ASTContext& context);
 
-// The functions that an expression may name: &k<float>, or a variable that several were assigned to.
-std::vector<const clang::FunctionDecl*> functions_named(const clang::Expr& expression,
-                                                        const clang::FunctionDecl* function);
-
-// The value that is assigned to a member of a local variable, as config.gridDim = …; null for none, and for several.
-const clang::Expr* member_value(const clang::ValueDecl& variable, llvm::StringRef member,
-                                const clang::FunctionDecl* function);
-
 // Arguments of a template, as an adapter writes them.
 std::vector<std::string> argument_texts(llvm::ArrayRef<clang::TemplateArgument> arguments, clang::ASTContext& context);
 

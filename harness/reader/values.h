@@ -5,6 +5,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <set>
+#include <vector>
 
 namespace assay::reader {
 
@@ -30,5 +31,13 @@ Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clan
 // Such numbers of a grid's extents that nothing in `passed` is in, where the function uses them for more than launches:
 // R of <<<R, 256>>> beside cudaMalloc(&x, R * D), and not the 128 blocks that a kernel shares its elements out to.
 Variables numbers_of_data(const clang::Expr& grid, const clang::FunctionDecl* function, const Variables& passed);
+
+// The functions that an expression may name: &k<float>, or a variable that several were assigned to.
+std::vector<const clang::FunctionDecl*> functions_named(const clang::Expr& expression,
+                                                        const clang::FunctionDecl* function);
+
+// The value that is assigned to a member of a local variable, as config.gridDim = …; null for none, and for several.
+const clang::Expr* member_value(const clang::ValueDecl& variable, llvm::StringRef member,
+                                const clang::FunctionDecl* function);
 
 }  // namespace assay::reader

@@ -79,4 +79,9 @@ class Arithmetic {
 
 std::optional<int64_t> number_value(std::string_view text) { return Arithmetic(text).value(); }
 
+bool is_rounded_up(std::string_view text) {
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return has("ceil_div(") || (has(" + ") && has(" / "));
+}
+
 }  // namespace assay

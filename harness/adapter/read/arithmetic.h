@@ -11,4 +11,7 @@ namespace assay {
 // number of more than nine digits, and a division by 0.
 std::optional<int64_t> number_value(std::string_view text);
 
+// Whether a quotient is rounded up: ceil_div(n, 32), (n + 31) / 32.
+bool is_rounded_up(std::string_view text);
+
 }  // namespace assay

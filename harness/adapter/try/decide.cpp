@@ -56,8 +56,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.seen = found.fault;
-  if (!taken.adapter.requirements.empty())
-    prepared.remarks.push_back(fmt::format("Judged where {}.", fmt::join(taken.adapter.requirements, " and ")));
+  prepared.say_requirements();
   for (const Fixed& fixed : taken.adapter.fixed)
     if (number_value(fixed.value).value_or(0) > 1)
       prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", fixed.name, fixed.value));
@@ -154,6 +153,53 @@ void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, c
                                              : "a call that the file does not make is right"));
 }
 
+// A candidate with less to guess in the place of one that is right.
+struct Freed {
+  bool is_taken = false;
+  std::string wrong = {};  // what is wrong with the first, where each is shown to be wrong
+};
+
+Freed free(Inferred& taken, const std::vector<Inferred>& freer, Trying trying) {
+  if (freer.empty()) return {};
+  const auto found = trying.first_right(freer);
+  if (!found) return {};
+  if (!found->has_value()) return {.wrong = trying.wrong_in_all()};
+  if (!(*found)->ranges.empty() || !(*found)->fault.empty()) return {};
+  taken = freer[(*found)->candidate];
+  return {.is_taken = true};
+}
+
+// Takes the candidate that is right, with as few guesses as it can do with, and says what it is judged for. False: it
+// leaves out too much.
+bool settle(Prepared& prepared, Inferred taken, const Found& found, const Trying& trying,
+            const std::function<Trying()>& again) {
+  Freed whole;
+  do whole = free(taken, with_fewer_requirements(taken), again());
+  while (whole.is_taken);
+  if (!whole.wrong.empty() && found.fault.empty()) {
+    const Inferred any = with_fewer_requirements(taken).at(0);
+    if (is_retreat(any, taken.adapter)) {
+      Found wrong{found.candidate, found.ranges, {}, whole.wrong};
+      wrong.as_launched = std::max(taken.authors_line, taken.filled_line);
+      take_as_launched(prepared, any, wrong, taken);
+      return true;
+    }
+  }
+  free(taken, with_open_dims(taken, prepared.adapter), again());
+  const Freed two = free(taken, with_two_factors(taken), again());
+  if (two.is_taken) taken.adapter.requirements.pop_back();
+  if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
+  free(taken, without_zeros(taken), again());
+  take(prepared, taken);
+  const std::string where = two.wrong.empty() ? narrowed_to(taken) : "one of two sizes that count rows is 1";
+  if (!where.empty() && found.fault.empty()) {
+    explain_miss(prepared, taken, trying, {}, where);
+    return false;
+  }
+  explain_right(prepared, taken, found);
+  return true;
+}
+
 }  // namespace
 
 Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_adapters) {
@@ -188,41 +234,7 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return false;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
-  bool is_wrong_freed = false;  // in a case: else none suits
-  std::string freed_fault;      // of the first, then
-  const auto freed = [&](const std::vector<Inferred>& free) {
-    is_wrong_freed = false;
-    if (free.empty()) return false;
-    Trying freer(given.adapter, try_adapters, load);
-    const auto right = freer.first_right(free);
-    is_wrong_freed = right && !right->has_value() && freer.all_fail();
-    freed_fault = is_wrong_freed ? freer.finding(0) : "";
-    if (!right || !right->has_value() || !(*right)->ranges.empty() || !(*right)->fault.empty()) return false;
-    taken = free[(*right)->candidate];
-    return true;
-  };
-  while (freed(with_fewer_requirements(taken))) {
-  }
-  if (const auto all_blocks = with_fewer_requirements(taken);
-      is_wrong_freed && (*found)->fault.empty() && is_retreat(all_blocks[0], taken.adapter)) {
-    Found wrong{(*found)->candidate, (*found)->ranges, {}, freed_fault};
-    wrong.as_launched = std::max(taken.authors_line, taken.filled_line);
-    take_as_launched(prepared, all_blocks[0], wrong, taken);
-    return true;
-  }
-  freed(with_open_dims(taken, given.adapter));
-  if (freed(with_two_factors(taken))) taken.adapter.requirements.pop_back();
-  const bool needs_one = is_wrong_freed;
-  if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
-  freed(without_zeros(taken));
-  take(prepared, taken);
-  const std::string where = needs_one ? "one of two sizes that count rows is 1" : narrowed_to(taken);
-  if (!where.empty() && (*found)->fault.empty()) {
-    explain_miss(prepared, taken, trying, {}, where);
-    return false;
-  }
-  explain_right(prepared, taken, **found);
-  return true;
+  return settle(prepared, std::move(taken), **found, trying, [&] { return Trying(given.adapter, try_adapters, load); });
 }
 
 }  // namespace assay

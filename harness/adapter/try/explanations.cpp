@@ -78,10 +78,9 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
   if ((own.authors_line == 0 && own.filled_line == 0) || !is_same_call(held, others) || !have_one_launch(held, others))
     return false;
   std::set<std::string> shared_out;
-  bool is_rounded_up = false;
+  bool any_rounded_up = false;
   for (const std::string& extent : launch.grid) {
-    const bool is_sum = extent.find(" + ") != std::string::npos && extent.find(" / ") != std::string::npos;
-    is_rounded_up |= is_sum || extent.find("ceil_div(") != std::string::npos;  // (n + 31) / 32
+    any_rounded_up |= is_rounded_up(extent);
     for (const Token& token : tokens_of(extent)) shared_out.emplace(token.text);
   }
   size_t more = 0;
@@ -96,7 +95,7 @@ bool is_retreat(const Inferred& own, const Adapter& other) {
     if (std::ranges::find(one.requirements, requirement) != one.requirements.end()) continue;
     const std::string dim = requirement.substr(0, requirement.find(" % "));
     if (!shared_out.contains(dim)) continue;  // a step of the kernel's own
-    if (!is_rounded_up) return false;
+    if (!any_rounded_up) return false;
     ++more;
   }
   return more > 0;
@@ -211,32 +210,27 @@ bool has_thread_for_each(const AdapterLaunch& launch) {
   return true;
 }
 
-bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
+// Whether some argument is, of a kernel, what `is_so` says in one of `all` and in none of `alike`.
+template <class IsSo>
+static bool lack_an_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all, IsSo is_so) {
   const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
   for (size_t i = 0; i < first.args.size(); ++i) {
-    const auto is_null = [&](const Inferred& one) {
+    const auto has = [&](const Inferred& one) {
       const AdapterLaunch& launch = one.adapter.launches.at(0);
-      return launch.entry == first.entry && launch.args.at(i) == "nullptr";
+      return launch.entry == first.entry && is_so(launch.args.at(i), first.args[i]);
     };
-    if (std::ranges::any_of(all, is_null) &&
-        std::ranges::none_of(alike, [&](const Inferred* one) { return is_null(*one); }))
+    if (std::ranges::any_of(all, has) && std::ranges::none_of(alike, [&](const Inferred* one) { return has(*one); }))
       return true;
   }
   return false;
 }
 
+bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
+  return lack_an_argument(alike, all, [](const std::string& argument, const auto&) { return argument == "nullptr"; });
+}
+
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
-  const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
-  for (size_t i = 0; i < first.args.size(); ++i) {
-    const auto differs = [&](const Inferred& one) {
-      const AdapterLaunch& launch = one.adapter.launches.at(0);
-      return launch.entry == first.entry && launch.args.at(i) != first.args[i];
-    };
-    if (std::ranges::any_of(all, differs) &&
-        std::ranges::none_of(alike, [&](const Inferred* one) { return differs(*one); }))
-      return false;
-  }
-  return true;
+  return !lack_an_argument(alike, all, std::not_equal_to<>());
 }
 
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding) {

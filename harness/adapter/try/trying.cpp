@@ -205,13 +205,10 @@ std::vector<Trying::Missed> Trying::nearest_first() const {
   return all;
 }
 
-bool Trying::all_fail() const {
-  return std::ranges::all_of(missed_, [](const Missed& missed) { return missed.result.fails(); });
-}
-
-std::string Trying::finding(size_t candidate) const {
-  const auto missed = std::ranges::find(missed_, candidate, &Missed::candidate);
-  return missed == missed_.end() ? "" : missed->result.why_not;
+std::string Trying::wrong_in_all() const {
+  const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
+  const bool all_fail = std::ranges::all_of(missed_, [](const Missed& missed) { return missed.result.fails(); });
+  return first == missed_.end() || !all_fail ? "" : first->result.why_not;
 }
 
 size_t Trying::nearest() const { return missed_.empty() ? 0 : nearest_first()[0].candidate; }

@@ -61,9 +61,8 @@ class Trying {
   std::optional<size_t> hidden_by(const std::vector<Inferred>& candidates, const Found& right) const;
 
   size_t tried() const { return missed_.size(); }
-  // Whether a case shows of each that it is wrong, and the finding of one.
-  bool all_fail() const;
-  std::string finding(size_t candidate) const;
+  // The finding of the first candidate, where a case shows of each that it is wrong; else "".
+  std::string wrong_in_all() const;
   // The candidate that came nearest to being right.
   size_t nearest() const;
   // Why none is right: distinct reasons, of the candidates that came nearest first, each with the call that it is

@@ -20,14 +20,13 @@ constexpr size_t kSteps = 200'000;  // of the search
 
 class Search {
  public:
-  Search(const KernelSource& kernel, const Contract& contract, const std::map<std::string, PointerUse>& uses,
-         Trust trust, bool may_leave_sizes)
+  Search(const KernelSource& kernel, const Contract& contract, Trust trust, bool may_leave_sizes)
       : kernel_(kernel),
         contract_(contract),
         trust_(trust),
         may_leave_sizes_(may_leave_sizes),
         rows_(kernel, contract),
-        options_(options_of(kernel, contract, uses, trust)) {}
+        options_(options_of(kernel, contract, trust)) {}
 
   std::vector<BindingCandidate> cheapest(size_t count_max) {
     for (const auto& each : options_)
@@ -195,12 +194,11 @@ class Search {
 
 // Names that the indices agree with, and what the indices alone suggest; else what the names say, of which those of one
 // letter say less.
-static std::vector<BindingCandidate> ranked(const KernelSource& called, const Contract& contract,
-                                            const std::map<std::string, PointerUse>& uses, size_t count_max) {
+std::vector<BindingCandidate> ranked_bindings(const KernelSource& called, const Contract& contract, size_t count_max) {
   std::vector<BindingCandidate> all;
   bool leaves_sizes = false;
   const auto search = [&](Trust trust, bool may_leave_sizes) {
-    Search one(called, contract, uses, trust, may_leave_sizes);
+    Search one(called, contract, trust, may_leave_sizes);
     for (BindingCandidate& each : one.cheapest(count_max)) {
       if (trust == Trust::letters) each.cost += kLetters;
       all.push_back(std::move(each));
@@ -218,15 +216,6 @@ static std::vector<BindingCandidate> ranked(const KernelSource& called, const Co
   std::ranges::stable_sort(all, {}, &BindingCandidate::cost);
   if (all.size() > count_max) all.resize(count_max);
   return all;
-}
-
-std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
-  return ranked(kernel, contract, kernel.uses, count_max);
-}
-
-std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
-                                              size_t count_max) {
-  return ranked(launcher, contract, launcher.uses, count_max);
 }
 
 }  // namespace assay

@@ -24,7 +24,6 @@ class Body {
   Body(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate);
 
   const std::vector<Token>& tokens() const { return tokens_; }  // names of a built-in index in its place
-  const Scope& scope() const { return scope_; }
   const std::vector<AxisIndex>& indices() const { return indices_; }
   bool uses(std::string_view builtin, char axis) const;
   bool has_word(std::string_view word) const;

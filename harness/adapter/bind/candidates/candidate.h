@@ -30,12 +30,8 @@ struct BindingCandidate {
 // The likeliest candidates that bind all parameters, best first: those that types and the body's use of the pointers
 // admit. Besides the contract's names, parameters may take products of dims, a dim a second time, one number for a
 // whole input, 0 and 1, and pointers nullptr and cleared scratch memory. The result is empty where a parameter fits
-// nothing.
+// nothing. Of a host function that launches, too: a block size is given `block`, a stream the default one.
 std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
-
-// The same for a host function that launches: a block size is given `block`, a stream the default one.
-std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
-                                              size_t count_max);
 
 // Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
 // of the instances that a compiler has made, best first; one empty candidate where there are none.

@@ -114,9 +114,12 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
 
 class Options {
  public:
-  Options(const KernelSource& kernel, const Contract& contract, const std::map<std::string, PointerUse>& uses,
-          Trust trust)
-      : kernel_(kernel), contract_(contract), uses_(uses), trust_(trust), given_(match_parameters(kernel, contract)) {
+  Options(const KernelSource& kernel, const Contract& contract, Trust trust)
+      : kernel_(kernel),
+        contract_(contract),
+        uses_(kernel.uses),
+        trust_(trust),
+        given_(match_parameters(kernel, contract)) {
     for (const auto& [count, pointer] : counts_of_elements(kernel))
       if (may_have_rows(pointer)) counts_of_elements_.insert(count);
     const auto is_taken = [&](const TensorSpec& tensor) {
@@ -372,9 +375,8 @@ class Options {
 
 }  // namespace
 
-std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract,
-                                            const std::map<std::string, PointerUse>& uses, Trust trust) {
-  return Options(kernel, contract, uses, trust).all();
+std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, Trust trust) {
+  return Options(kernel, contract, trust).all();
 }
 
 }  // namespace assay

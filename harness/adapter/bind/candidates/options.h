@@ -24,7 +24,6 @@ struct Option {
 enum class Trust { both, indices, names, letters };
 
 // For each parameter, the cheapest first; none where it fits nothing.
-std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract,
-                                            const std::map<std::string, PointerUse>& uses, Trust trust);
+std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, Trust trust);
 
 }  // namespace assay

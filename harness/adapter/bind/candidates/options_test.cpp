@@ -309,7 +309,7 @@ TEST(Options, OfANumberAreThoseThatLaunchesPass) {
       "void f(float* x, float* y, float* z) { k<<<4, 32>>>(x, y, z, 1.0f, -0.5, 128); }\n"
       "void g(float* x, float* y, float* z, float w) { k<<<4, 32>>>(x, y, z, 2.0f, w, 128); }\n");
   const KernelSource& kernel = source.kernels.at(0);
-  const auto options = options_of(kernel, *find_op("residual_add"), kernel.uses, Trust::names);
+  const auto options = options_of(kernel, *find_op("residual_add"), Trust::names);
   const auto first = [&](size_t i) { return options.at(i).at(0).binding.expression; };
   EXPECT_EQ(first(3), "1.0");
   EXPECT_EQ(options.at(3).at(0).cost, 0);

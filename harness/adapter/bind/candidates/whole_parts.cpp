@@ -89,10 +89,7 @@ Texts requirements(const Parts& parts, const KernelSource& kernel, const Contrac
   const AdapterLaunch& launch = adapter.launches.at(0);
   Texts all;
   // A grid that is rounded up has parts of tiles, which a kernel that has bounds at all is to keep to.
-  const bool has_parts = !parts.without_bounds && std::ranges::any_of(launch.grid, [](const std::string& extent) {
-    return extent.find("ceil_div(") != extent.npos ||
-           (extent.find(" + ") != extent.npos && extent.find(" / ") != extent.npos);
-  });
+  const bool has_parts = !parts.without_bounds && std::ranges::any_of(launch.grid, is_rounded_up);
   const int64_t part = has_parts ? parts.vector : std::max(parts.vector, parts.tile);
   for (const DimSpec& dim : contract.dims) {
     const int64_t taken = parts.tile == 0 || has_parts ? 0 : taken_by_block(launch.grid, dim.name);
