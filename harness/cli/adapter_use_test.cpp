@@ -255,6 +255,48 @@ void launch(const float* p, float* q, int n, int cols) { softmax<<<n, 32>>>(p, q
                                         HasSubstr("MISMATCH")));
 }
 
+// A kernel that is right for whole blocks alone, in a grid that is rounded up; and one that is right for one token
+// alone.
+TEST_F(AdapterUse, CasesThatHideABugDoNotPass) {
+  setenv("XDG_CACHE_HOME", (scratch_.path + "/cache").c_str(), 1);
+  const std::string transpose = R"(__global__ void turn(const float* in, float* out, int size) {
+  __shared__ float tile[16][17];
+  int x = 16 * blockIdx.x + threadIdx.x, y = 16 * blockIdx.y + threadIdx.y;
+  if (x < size && y < size) tile[threadIdx.y][threadIdx.x] = in[y * size + x];
+  __syncthreads();
+  int ox = 16 * blockIdx.y + threadIdx.x, oy = 16 * blockIdx.x + threadIdx.y;
+  if (GUARD) out[oy * size + ox] = tile[threadIdx.x][threadIdx.y];
+}
+void launch(const float* in, float* out, int size) {
+  turn<<<dim3((size + 15) / 16, (size + 15) / 16), dim3(16, 16)>>>(in, out, size);
+})";
+  const auto with = [](std::string text, const std::string& name, const std::string& by) {
+    return text.replace(text.find(name), name.size(), by);
+  };
+  write("k.cu", with(transpose, "GUARD", "ox < size && oy < size"));
+  EXPECT_EQ(check("--op transpose_2d --kernel turn --cases 8").exit_code, 0);
+  write("k.cu", with(transpose, "GUARD", "oy < size"));
+  const Ran lost = check("--op transpose_2d --kernel turn --cases 8 --shrink 0");
+  EXPECT_EQ(lost.exit_code, 1) << lost.out << lost.err;
+  EXPECT_THAT(unwrapped(lost.out), HasSubstr("As launched in line 10"));
+  const std::string rows = R"(__global__ void softmax(const float* x, float* y, int B, int T, int C) {
+  const int row = blockIdx.x;
+  if (threadIdx.x != 0) return;
+  const float* in = x + FROM * C;
+  float high = in[0], sum = 0;
+  for (int i = 0; i < C; ++i) high = fmaxf(high, in[i]);
+  for (int i = 0; i < C; ++i) sum += expf(in[i] - high);
+  for (int i = 0; i < C; ++i) y[row * C + i] = expf(in[i] - high) / sum;
+}
+void launch(const float* x, float* y, int B, int T, int C) { softmax<<<B * T, 32>>>(x, y, B, T, C); })";
+  write("k.cu", with(rows, "FROM", "row"));
+  EXPECT_EQ(check("--op softmax_forward --kernel softmax --cases 8").exit_code, 0);
+  write("k.cu", with(rows, "FROM", "(row / T)"));
+  setenv("XDG_CACHE_HOME", (scratch_.path + "/new").c_str(), 1);  // in which no binding was right
+  const Ran one = check("--op softmax_forward --kernel softmax --cases 8");
+  EXPECT_EQ(one.exit_code, 3) << one.out << one.err;
+}
+
 // min(256, T) threads are none where there are no tokens, as a grid of T is: a caller launches nothing then.
 TEST_F(AdapterUse, AnEmptyBlockLaunchesNothing) {
   write("k.cu", kScaleByANumber);

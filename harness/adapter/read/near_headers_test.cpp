@@ -32,6 +32,15 @@ TEST_F(NearHeaders, AreInFoldersOfUsualNamesFirst) {
   EXPECT_EQ(folder("a.h"), "ops/norm/utils") << "nearer";
 }
 
+TEST_F(NearHeaders, AreInTheFoldersAboveOfAFileInNoRepository) {
+  make("ops/norm/k.cu"), make("ops/a.h"), make("include/b.h");
+  EXPECT_EQ(folder("a.h"), "ops/");
+  EXPECT_EQ(folder("b.h"), "include");
+  const auto from = [&](const std::string& file) { return folder_near("b.h", scratch_.path + "/" + file).has_value(); };
+  EXPECT_TRUE(from("x/y/k.cu"));
+  EXPECT_FALSE(from("x/y/z/k.cu")) << "too far for one project";
+}
+
 TEST_F(NearHeaders, AreElsewhereWhereThereIsOneOnly) {
   make("Common/include/short/a.h"), make("ops/norm/k.cu");
   EXPECT_EQ(folder("short/a.h"), "") << "nobody says that this is one project";

@@ -168,6 +168,7 @@ TEST(Candidates, SumInHalvesWhereAKernelHasNoFloats) {
   };
   EXPECT_EQ(halves("half v = block_reduce(x[i] * x[i]);"), Accumulate::f16);
   EXPECT_EQ(halves("float v = block_reduce(x[i] * x[i]);"), Accumulate::f32);
+  EXPECT_EQ(halves("float4 moved = *(float4*)x; half v = block_reduce(x[i] * x[i]);"), Accumulate::f16);
 }
 
 TEST(Candidates, SplitADimIntoTwoCounts) {
@@ -304,6 +305,21 @@ TEST(Candidates, TakeTheChoiceWhoseOwnNameTheKernelHas) {
   EXPECT_EQ(format("dequantize_block_q4_K"), "q4_k");
   EXPECT_EQ(format("dequantize_q8_0_fp32_kernel"), "q8_0");
   EXPECT_EQ(format("dequantize_iq8_0"), "q4_0") << "a part of a word is none";
+}
+
+// The weights of a product are quantised so; its activations are not, too.
+TEST(Candidates, TakeAWordOfANameForOneChoiceOnly) {
+  const CudaSource source = read(
+      "__global__ void gemv_q8_0(const unsigned char* W, const float* x, float* y, int N, int K) {\n"
+      "  y[blockIdx.x] = W[blockIdx.x * K + threadIdx.x] * x[threadIdx.x];\n}\n"
+      "void f(const unsigned char* W, const float* x, float* y, int N, int K) {\n"
+      "  gemv_q8_0<<<N, K>>>(W, x, y, N, K);\n}");
+  std::set<std::string> formats, activations;
+  for (const Inferred& each : candidates_for_kernel(source, source.kernels.at(0), *find_op("gemm_nt_quant"), "k.cu"))
+    for (const Fixed& fixed : each.adapter.fixed)
+      (fixed.name == "activations" ? activations : formats).insert(fixed.value);
+  EXPECT_THAT(formats, Contains("q8_0"));
+  EXPECT_THAT(activations, Not(Contains("q8_0")));
 }
 
 // A (m, n) times B (n, p), as textbooks have it: their p is the op's N, whatever the letters say.

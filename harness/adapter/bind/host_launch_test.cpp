@@ -1,0 +1,101 @@
+// Tests what the names of a launch come to that stand for no argument of the kernel.
+#include "harness/adapter/bind/host_launch.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kNorm =
+    "__global__ void norm(const float* x, float* y, const float* gamma, int hidden, float eps) {\n"
+    "  y[blockIdx.x * hidden + threadIdx.x] = x[blockIdx.x * hidden + threadIdx.x] * gamma[threadIdx.x];\n}\n";
+
+// The grid of main()'s launch, as the reader has it.
+std::vector<std::string> read_grid(const std::string& before, const std::string& launch) {
+  const CudaSource source = read(
+      "void use(int n); int* allocate(int n);\n__global__ void k(float* x, int n) {}\n"
+      "int main() { float* x = 0; " +
+      before + " k" + launch + "; }\n");
+  std::vector<std::string> all = {source.launches.at(0).configuration.at(0)};
+  all.push_back(source.launches[0].arguments.at(1));
+  return all;
+}
+
+TEST(HostLaunch, SizesThatMainWritesOutKeepTheirNames) {
+  EXPECT_THAT(read_grid("int N = 1 << 20;", "<<<(N + 255) / 256, 256>>>(x, N)"), ElementsAre("(N + 255) / 256", "N"));
+  EXPECT_THAT(read_grid("const int R = 32768, D = 4096; use(R * D);", "<<<R, 256>>>(x, D / 4)"),
+              ElementsAre("R", "D / 4"));
+  EXPECT_THAT(read_grid("const int blocks = 128;", "<<<blocks, 256>>>(x, 7)"), ElementsAre("128", "7"))
+      << "elements are shared out to them";
+  EXPECT_THAT(read_grid("const int R = 64; dim3 grid(R); use(R);", "<<<grid, 256>>>(x, 7)"), ElementsAre("R", "7"));
+}
+
+TEST(HostLaunch, AValueOfBeforeAnAssignmentIsNotThatOfTheLaunch) {
+  const auto shared = [](const std::string& between) {
+    return read(
+               "__global__ void k(float* x, int n) {}\nvoid f(float* x, int n) {\n"
+               "  int threads = n / 2; threads = threads / 32 * 32; int bytes = threads * 4; " +
+               between + " k<<<n, threads, bytes>>>(x, n); }\n")
+        .launches.at(0)
+        .configuration.at(2);
+  };
+  EXPECT_EQ(shared(""), "(threads * 4)");
+  EXPECT_THAT(shared("threads = n;"), HasSubstr("threads_of_line_"));
+}
+
+TEST(HostLaunch, TwoWordsForOneSizeAreItsFactors) {
+  EXPECT_THAT(
+      grid("rms_norm_forward", kNorm + "void f(const float* x, float* y, const float* g, int batch_size, int seq_len,\n"
+                                       "       int hidden, float eps) {\n"
+                                       "  norm<<<batch_size * seq_len, hidden>>>(x, y, g, hidden, eps);\n}"),
+      testing::AnyOf(ElementsAre("T * 1"), ElementsAre("1 * T")));
+}
+
+TEST(HostLaunch, ASizeStandsInAProductOnce) {
+  std::set<std::vector<std::string>> grids;
+  for (const Inferred& each : candidates(
+           "causal_softmax_backward",
+           "__global__ void k(float* dx, const float* dy, const float* y, int T) {\n"
+           "  const int row = blockIdx.x;\n"
+           "  for (int i = threadIdx.x; i < T; i += blockDim.x) dx[row * T + i] = dy[row * T + i] * y[row * T + "
+           "i];\n}\n"
+           "void f(float* dx, float* dy, float* y, int B, int T, int NH) { k<<<B * NH * T, 128>>>(dx, dy, y, T); }"))
+    if (each.filled_line != 0) grids.insert(launch(each).grid);
+  EXPECT_THAT(grids, Contains(ElementsAre("1 * H * T")));
+  EXPECT_THAT(grids, Not(Contains(ElementsAre("H * H * T"))));
+  EXPECT_THAT(grids, Not(Contains(ElementsAre("T * H * T"))));
+}
+
+TEST(HostLaunch, AProductThatItPassesIsThatSizeInTheGrid) {
+  EXPECT_THAT(grid("gelu_forward",
+                   "__global__ void k(const float* x, float* y, int n) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];\n}\n"
+                   "void f(const float* x, float* y, int rows, int cols) {\n"
+                   "  k<<<(rows * cols) / 256, 256>>>(x, y, rows * cols);\n}"),
+              ElementsAre("(N) / 256"));
+}
+
+TEST(HostLaunch, SaysWhichInstanceIsJudged) {
+  const auto remarks = [](const std::string& launches) {
+    return infer("gelu_forward",
+                 "template <int W> __global__ void k(const float* x, float* y, int N) { y[0] = x[0] * W; }\n"
+                 "void f(const float* x, float* y, int N) { " +
+                     launches + " }")
+        .remarks;
+  };
+  EXPECT_THAT(remarks("if (N < 9) k<1><<<N, 32>>>(x, y, N); else k<2><<<N, 32>>>(x, y, N);"),
+              Contains(HasSubstr("The file launches 2 instances of k, and <1> alone is judged.")));
+  EXPECT_THAT(remarks("k<1><<<N, 32>>>(x, y, N);"), Not(Contains(HasSubstr("instances"))));
+}
+
+}  // namespace
+}  // namespace assay
