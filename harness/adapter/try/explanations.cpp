@@ -233,6 +233,17 @@ bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vec
   return !lack_an_argument(alike, all, std::not_equal_to<>());
 }
 
+bool leaves_only_forms(const Inferred& candidate) {
+  const Contract* contract = find_op(candidate.adapter.op);
+  return contract && candidate.launch_guesses.empty() && !candidate.guesses.empty() && takes_all_inputs(candidate) &&
+         std::ranges::all_of(candidate.guesses, [&](const std::string& guess) {
+           return std::ranges::any_of(candidate.adapter.fixed, [&](const Fixed& fixed) {
+             return guess == fixed.name + " is " + fixed.value &&
+                    std::ranges::find(contract->attrs, fixed.name, &AttrSpec::name) != contract->attrs.end();
+           });
+         });
+}
+
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding) {
   const bool is_guessed = !candidate.launch_guesses.empty() || candidate.filled_line != 0;
   return is_guessed && !has_thread_for_each(candidate.adapter.launches.at(0)) &&

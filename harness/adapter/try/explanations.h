@@ -32,6 +32,9 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
+// Whether nothing is guessed except choices of the op's attributes that the kernel is not given: tanh or erf.
+bool leaves_only_forms(const Inferred& candidate);
+
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
 
@@ -66,8 +69,8 @@ bool has_thread_for_each(const AdapterLaunch& launch);
 // And more shared memory than a kernel may declare, of the instance that the file launches.
 bool is_whatever_is_given(const Inferred& candidate, const std::string& finding);
 
-// Whether candidates that end in one finding are all given a pointer that others of `all` are not: without it the kernel
-// may not come to the place.
+// Whether candidates that end in one finding are all given a pointer that others of `all` are not: without it the
+// kernel may not come to the place.
 bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
 // Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its

@@ -87,6 +87,20 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   EXPECT_EQ(narrowed_to(zeros), "what is only read holds 0") << "a bias, perhaps";
 }
 
+TEST(Explanations, FormsAreNoPartOfACall) {
+  Inferred one = launched("T");
+  one.adapter.op = "gelu_forward";
+  one.adapter.fixed = {{"form", "tanh"}, {"N", "9"}};
+  one.adapter.launches[0].args = {"x", "y", "N"};
+  EXPECT_FALSE(leaves_only_forms(one)) << "it has no form to leave";
+  one.guesses = {"form is tanh"};
+  EXPECT_TRUE(leaves_only_forms(one));
+  one.guesses = {"form is tanh", "out is y"};
+  EXPECT_FALSE(leaves_only_forms(one));
+  one.guesses = {"N is 9"};
+  EXPECT_FALSE(leaves_only_forms(one)) << "a size";
+}
+
 TEST(Explanations, AFindingMayHangOnAPointerThatAllAreGiven) {
   const auto given = [](const std::string& pointer) {
     Inferred one = launched("T");

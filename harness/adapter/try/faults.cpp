@@ -57,13 +57,18 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   };
   std::map<std::string, Alike> by_gist;
   std::set<std::string> of_own_launch;
-  for (const Missed& missed : nearest_first()) {
+  const Missed* own = nullptr;  // the nearest of these
+  const std::vector<Missed> all = nearest_first();
+  for (const Missed& missed : all) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
     // Buffers are looked at before, and a division by 0 hangs on what is given.
     const bool is_in_own_memory =
         finding.starts_with("CRASH: killed by signal") && finding.find("arithmetic") == finding.npos;
-    if (one.authors_line != 0 && one.launch_guesses.empty()) of_own_launch.insert(gist(finding));
+    if (one.authors_line != 0 && one.launch_guesses.empty()) {
+      of_own_launch.insert(gist(finding));
+      if (!own || missed.candidate < own->candidate) own = &missed;
+    }
     if (one.authors_line == 0 && one.filled_line == 0) continue;  // its block may be wrong
     if (!is_within_a_block(finding) && !is_in_own_memory) continue;
     Alike& alike = by_gist[gist(finding)];
@@ -74,6 +79,10 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
         !share_a_pointer(alike.candidates, candidates))
       return alike.first;
+  // Or nothing but the op's form is open, of which the kernel is told nothing.
+  if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
+      leaves_only_forms(candidates[own->candidate]))
+    return Found{.candidate = own->candidate, .fault = own->result.why_not, .is_certain = true};
   // Or the file's own launch ends in one race of a block's threads whenever it is tried.
   if (of_own_launch.size() == 1)
     if (const auto only = by_gist.find(*of_own_launch.begin()); only != by_gist.end() &&

@@ -181,7 +181,14 @@ TEST_F(Tries, BlamesTheKernelForTheRaceInWhichItsOwnLaunchEndsWheneverItIsTried)
   finding_["own too"] = race;
   EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
   for (auto& [argument, why] : finding_) why.replace(0, 4, "UNINITIALISED");
+  for (Inferred& each : all) each.guesses = {"n is S"};
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "a size may be wrong";
+  for (Inferred& each : all) each.guesses = {"ids is distinct"}, each.adapter.fixed = {{"ids", "distinct"}};
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value()) << "nothing of the call is a guess";
+  for (auto& [argument, why] : finding_) why = "OUT_OF_BOUNDS: kernel k: x[7]: read (k.cu:4)";
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  for (auto& [argument, why] : finding_) why = "MISMATCH: y: 3 of 7 elements are wrong";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "it may have another form";
 }
 
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {

@@ -7,7 +7,8 @@
 // others, and so are two of the file's own launch beside an access that is the kernel's. A fault that no arguments
 // could cause is enough, too, and so is a candidate, likely by its names, of which most elements are right in every
 // case: no wrong binding is, and the others are the kernel's bug. So is a race, an unwritten element of shared memory,
-// or a crash in which candidates of the file's own launch end whatever their arguments. Last, a candidate whose outputs
+// or a crash in which candidates of the file's own launch end whatever their arguments, or in which its only call ends
+// whatever form the op has. Last, a candidate whose outputs
 // are near the right ones in larger cases, where one lost row or term is a small part: a kernel that reads another
 // tensor, or along another dim, writes something unrelated.
 //
