@@ -297,6 +297,30 @@ void launch(const float* x, float* y, int B, int T, int C) { softmax<<<B * T, 32
   EXPECT_EQ(one.exit_code, 3) << one.out << one.err;
 }
 
+// Whoever leaves out every bound knows that there are whole tiles, however the grid is computed.
+TEST_F(AdapterUse, AProductWithoutBoundsIsJudgedOnWholeTiles) {
+  setenv("XDG_CACHE_HOME", (scratch_.path + "/cache").c_str(), 1);
+  write("k.cu", R"(__global__ void gemm(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a[16][16], b[16][16];
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int t = 0; t < K; t += 16) {
+    a[threadIdx.y][threadIdx.x] = A[row * K + t + threadIdx.x];
+    b[threadIdx.y][threadIdx.x] = B[(t + threadIdx.y) * N + col];
+    __syncthreads();
+    for (int i = 0; i < 16; ++i) sum += a[threadIdx.y][i] * b[i][threadIdx.x];
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+void launch(const float* A, const float* B, float* C, int M, int N, int K) {
+  gemm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+})");
+  const Ran ran = check("--op gemm --kernel gemm --cases 4");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Judged where M % 16 == 0 and N % 16 == 0 and K % 16 == 0."));
+}
+
 // min(256, T) threads are none where there are no tokens, as a grid of T is: a caller launches nothing then.
 TEST_F(AdapterUse, AnEmptyBlockLaunchesNothing) {
   write("k.cu", kScaleByANumber);

@@ -21,6 +21,7 @@ bool names_op(const KernelSource& kernel, const std::string& op);
 std::string op_by_name(const KernelSource& kernel);
 
 inline constexpr const char* kWholeRows = "rows hold whole vectors";               // a guess
+inline constexpr const char* kWholeBlocks = "blocks are whole";                    // a guess
 inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
 
 struct Inferred {

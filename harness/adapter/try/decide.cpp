@@ -176,7 +176,9 @@ bool settle(Prepared& prepared, Inferred taken, const Found& found, const Trying
   Freed whole;
   do whole = free(taken, with_fewer_requirements(taken), again());
   while (whole.is_taken);
-  if (!whole.wrong.empty() && found.fault.empty()) {
+  // A product without any bounds is not meant for parts of its tiles: there none were guessed to be whole.
+  const bool is_of_whole_blocks = std::ranges::count(taken.guesses, kWholeBlocks) > 0;
+  if (!whole.wrong.empty() && found.fault.empty() && is_of_whole_blocks) {
     const Inferred any = with_fewer_requirements(taken).at(0);
     if (is_retreat(any, taken.adapter)) {
       Found wrong{found.candidate, found.ranges, {}, whole.wrong};

@@ -79,7 +79,7 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
         !share_a_pointer(alike.candidates, candidates))
       return alike.first;
-  // Or nothing but the op's form is open, of which the kernel is told nothing.
+  // Or nothing but the op's form is open, of which the kernel knows nothing.
   if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
       leaves_only_forms(candidates[own->candidate]))
     return Found{.candidate = own->candidate, .fault = own->result.why_not, .is_certain = true};

@@ -145,7 +145,7 @@ void add_whole_blocks(const CudaSource& source, const KernelSource& kernel, std:
       if (const auto shared = shared_out(extent); shared && number_value(shared->second) > 1)
         add_once(fmt::format("{} % {} == 0", shared->first, shared->second), one.adapter.requirements);
     if (one.adapter.requirements.size() == all[i].adapter.requirements.size()) continue;
-    one.guesses.emplace_back("blocks are whole");
+    one.guesses.emplace_back(kWholeBlocks);
     one.cost += kLessLikely;
     all.push_back(std::move(one));
   }
