@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/judge/hint.h"
 #include "harness/judge/judge.h"
@@ -82,17 +83,18 @@ bool is_coarse(const ExpectedTensor& want, const ExpectedTensor& before, const V
 // Whether the errors of an output are those of roundings under these budgets: within them, not far below, and as often
 // up as down. Arithmetic that is coarse throughout has such wide budgets that it takes many elements to tell.
 bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Variant& declared, bool coarse) {
-  double largest = 0, products = 0, errors = 0, values = 0, count = 0;
+  double largest = 0, products = 0, errors = 0, count = 0;  // of errors as shares of budgets, so that no value prevails
   bool has_lost_one = false;
   for (int64_t i = 0; i < want.count(); ++i) {
     const double value = want.value[static_cast<size_t>(i)], error = got.at(i) - value;
     if (!want.is_known(i) || !std::isfinite(value) || !std::isfinite(error)) continue;
     largest = std::max(largest, want.compare(i, got.bits(i)).error_over_budget);
-    products += error * value, errors += error * error, values += value * value, ++count;
+    const double share = error / std::max(want.budget[static_cast<size_t>(i)], std::numeric_limits<double>::min());
+    products += value < 0 ? -share : share, errors += share * share, ++count;
     has_lost_one = has_lost_one || (got.at(i) == 0 && value != 0);
   }
   if (largest < kShareLeast) return false;
-  const double correlation = std::fabs(products) / std::sqrt(errors * values);
+  const double correlation = std::fabs(products) / std::sqrt(errors * count);
   if (coarse) return count >= kElementsOfCoarse && correlation < kFollowsValues;
   return (declared.ftz && has_lost_one) || !(correlation > kFollowsValues + 3 / std::sqrt(count));
 }
