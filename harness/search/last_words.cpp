@@ -67,7 +67,7 @@ const char* signal_name(int signal) {
 // The hint for a kernel that ran out of time. The executor sees atomics spin (simt/runtime/spin.cpp), but no other
 // reads.
 constexpr const char* kMayWait =
-    "; a loop that waits for others by a volatile or plain read never lets them run here: wait by an atomic";
+    "; if a loop there waits for others by a volatile or plain read, that never lets them run here: wait by an atomic";
 
 volatile sig_atomic_t g_dying_of = 0;
 
