@@ -26,9 +26,10 @@ Worker handed_to(const FunctionDecl* function) {
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
   const auto* last = body && !body->body_empty() ? dyn_cast<Expr>(body->body_back()) : nullptr;
   const auto* call = last ? dyn_cast<CallExpr>(last->IgnoreImplicit()) : nullptr;
-  const auto all = call ? functions_named(*call->getCallee(), function) : std::vector<const FunctionDecl*>();
+  const auto all = call ? functions_named(*call->getCallee(), function) : std::vector<NamedFunction>();
   const FunctionDecl* defined = nullptr;
-  if (all.size() != 1 || !pattern_of(all[0])->hasBody(defined) || defined->getNumParams() != call->getNumArgs())
+  if (all.size() != 1 || !pattern_of(all[0].function)->hasBody(defined) ||
+      defined->getNumParams() != call->getNumArgs())
     return {};
   Worker worker{defined};
   for (unsigned i = 0; i < call->getNumArgs(); ++i) {

@@ -109,6 +109,11 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return true;
   }
 
+  bool VisitBinaryOperator(BinaryOperator* assignment) {
+    if (assignment->isAssignmentOp()) launches_.note_value(assignment->getRHS(), conditions_);
+    return true;
+  }
+
   bool VisitFunctionDecl(FunctionDecl* function) {
     if (!function->hasAttr<CUDAGlobalAttr>()) return true;
     if (function->doesThisDeclarationHaveABody() && !function->isTemplateInstantiation())

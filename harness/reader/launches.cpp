@@ -126,8 +126,11 @@ void Launches::add(const Launch& made) {
   const SourceLocation at = made.call->getBeginLoc();
   const PresumedLoc place = sources.getPresumedLoc(at);
   const Variables kept = sizes_of_data(made.arguments, *made.grid, *made.block, made.around, context_);
-  for (const FunctionDecl* kernel : functions_named(*made.kernel, made.around)) {
+  for (const auto& [kernel, assigned] : functions_named(*made.kernel, made.around)) {
     if (!kernel->hasAttr<CUDAGlobalAttr>()) continue;
+    std::vector<std::string> conditions = made.conditions;
+    if (const auto where = assigned_where_.find(assigned); where != assigned_where_.end())
+      conditions.insert(conditions.end(), where->second.begin(), where->second.end());
     Object fact{{"kernel", qualified(kernel)},
                 {"line", line_of(at, sources)},
                 {"file", std::string(place.isValid() ? place.getFilename() : "")},
@@ -143,7 +146,7 @@ void Launches::add(const Launch& made) {
     Array arguments;
     for (const Expr* argument : made.arguments) arguments.push_back(text_of(*argument, made.around, context_, kept));
     fact["arguments"] = std::move(arguments);
-    fact["conditions"] = texts(made.conditions);
+    fact["conditions"] = texts(conditions);
     fact["function"] = qualified(made.around);
     fact["function_line"] = line_of(pattern_of(made.around)->getLocation(), sources);
     launches_.emplace_back(made.around, std::move(fact));

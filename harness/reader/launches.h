@@ -5,6 +5,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <llvm/Support/JSON.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,11 @@ class Launches {
   void add_call(const clang::CallExpr& call, const clang::FunctionDecl* around,
                 const std::vector<std::string>& conditions);
 
+  // A value that is assigned where `conditions` hold; a launch of what it names is one where they do.
+  void note_value(const clang::Expr* value, const std::vector<std::string>& conditions) {
+    if (!conditions.empty()) assigned_where_[value] = conditions;
+  }
+
   // In the order in which they were added, each with the function that it is in.
   std::vector<std::pair<const clang::FunctionDecl*, llvm::json::Object>> take() { return std::move(launches_); }
 
@@ -32,6 +38,7 @@ class Launches {
   void add(const Launch& made);
 
   clang::ASTContext& context_;
+  std::map<const clang::Expr*, std::vector<std::string>> assigned_where_;
   std::vector<std::pair<const clang::FunctionDecl*, llvm::json::Object>> launches_;
 };
 

@@ -178,34 +178,35 @@ Variables numbers_of_data(const Expr& grid, const FunctionDecl* function, const 
   return all;
 }
 
-std::vector<const FunctionDecl*> functions_named(const Expr& expression, const FunctionDecl* function) {
-  std::vector<const FunctionDecl*> all;
-  std::vector<const Expr*> open = {&expression};
+std::vector<NamedFunction> functions_named(const Expr& expression, const FunctionDecl* function) {
+  std::vector<NamedFunction> all;
+  std::vector<std::pair<const Expr*, const Expr*>> open = {{&expression, nullptr}};
   std::set<const Expr*> seen;
   while (!open.empty()) {
-    const Expr* e = open.back()->IgnoreParenCasts();
+    const auto [outer, assigned] = open.back();
+    const Expr* e = outer->IgnoreParenCasts();
     open.pop_back();
     if (!seen.insert(e).second) continue;
-    if (const auto* op = dyn_cast<UnaryOperator>(e)) open.push_back(op->getSubExpr());
+    if (const auto* op = dyn_cast<UnaryOperator>(e)) open.emplace_back(op->getSubExpr(), assigned);
     if (const auto* choice = dyn_cast<ConditionalOperator>(e)) {
-      open.push_back(choice->getTrueExpr());
-      open.push_back(choice->getFalseExpr());
+      open.emplace_back(choice->getTrueExpr(), assigned);
+      open.emplace_back(choice->getFalseExpr(), assigned);
     }
     if (const auto* overloads = dyn_cast<OverloadExpr>(e))
       for (const NamedDecl* each : overloads->decls()) {
         const NamedDecl* named = each->getUnderlyingDecl();
         if (const auto* made_from = dyn_cast<FunctionTemplateDecl>(named)) named = made_from->getTemplatedDecl();
-        if (const auto* one = dyn_cast<FunctionDecl>(named)) all.push_back(one);
+        if (const auto* one = dyn_cast<FunctionDecl>(named)) all.push_back({one, assigned});
       }
     const auto* name = dyn_cast<DeclRefExpr>(e);
     if (!name) continue;
-    if (const auto* named = dyn_cast<FunctionDecl>(name->getDecl())) all.push_back(named);
+    if (const auto* named = dyn_cast<FunctionDecl>(name->getDecl())) all.push_back({named, assigned});
     const auto* variable = dyn_cast<VarDecl>(name->getDecl());
     if (!variable) continue;
-    if (variable->getInit()) open.push_back(variable->getInit());
-    if (const auto* assigned = assignments_in(function).of(variable))
-      for (const Expr* value : *assigned)
-        if (value) open.push_back(value);
+    if (variable->getInit()) open.emplace_back(variable->getInit(), nullptr);
+    if (const auto* values = assignments_in(function).of(variable))
+      for (const Expr* value : *values)
+        if (value) open.emplace_back(value, value);
   }
   return all;
 }

@@ -32,9 +32,13 @@ Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clan
 // R of <<<R, 256>>> beside cudaMalloc(&x, R * D), and not the 128 blocks that a kernel shares its elements out to.
 Variables numbers_of_data(const clang::Expr& grid, const clang::FunctionDecl* function, const Variables& passed);
 
+struct NamedFunction {
+  const clang::FunctionDecl* function;
+  const clang::Expr* assigned;  // the value of a variable that names it; null where the expression itself does
+};
+
 // The functions that an expression may name: &k<float>, or a variable that several were assigned to.
-std::vector<const clang::FunctionDecl*> functions_named(const clang::Expr& expression,
-                                                        const clang::FunctionDecl* function);
+std::vector<NamedFunction> functions_named(const clang::Expr& expression, const clang::FunctionDecl* function);
 
 // The value that is assigned to a member of a local variable, as config.gridDim = …; null for none, and for several.
 const clang::Expr* member_value(const clang::ValueDecl& variable, llvm::StringRef member,

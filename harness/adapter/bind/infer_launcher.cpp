@@ -9,8 +9,12 @@
 #include <map>
 #include <set>
 
+#include <fmt/ranges.h>
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/candidates/row_lengths.h"
+#include "harness/adapter/bind/host_launch.h"
+#include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/expression.h"
 
 namespace assay {
 
@@ -43,6 +47,60 @@ bool is_block_size(const Parameter& parameter) {
   return !parameter.is_pointer && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+FunctionSource given_choice(const CudaSource& source, FunctionSource launcher, const KernelSource& kernel) {
+  for (const LaunchSource& launch : source.launches) {
+    const FunctionSource* const around = function_of(source, launch);
+    if (!around || around->line != launcher.line || kernel_of(launch.kernel) != kernel.name) continue;
+    for (const std::string& condition : launch.conditions) {
+      const std::vector<Token> tokens = tokens_of(condition);
+      if (tokens.size() == 4 && tokens[0].is_word() && token_is(tokens, 1, "=") && token_is(tokens, 2, "="))
+        if (const std::string name(tokens[0].text); number_value(tokens[3].text)) {
+          if (launcher.chosen_by.insert(name).second) launcher.literals[name].clear();
+          launcher.literals[name].emplace_back(tokens[3].text);
+        }
+    }
+  }
+  return launcher;
+}
+
+Result<std::vector<std::string>> choice_of(const CudaSource& source, const FunctionSource& launcher,
+                                           const KernelSource& kernel, const std::vector<Match>& matches) {
+  Scope scope{constants_of(source), {}};
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].binding) scope.names[launcher.parameters[i].name] = matches[i].binding->expression;
+  std::vector<std::vector<std::string>> ways;
+  std::vector<std::string> none;
+  std::set<int> lines_of_others;
+  for (const LaunchSource& launch : source.launches)
+    if (function_of(source, launch) == &launcher && kernel_of(launch.kernel) != kernel.name)
+      lines_of_others.insert(launch.line);
+  for (const LaunchSource& launch : source.launches) {
+    if (function_of(source, launch) != &launcher || kernel_of(launch.kernel) != kernel.name) continue;
+    std::vector<std::string>& conditions = ways.emplace_back();
+    for (const std::string& condition : launch.conditions)
+      if (const auto text = resolved(tokens_of(condition), scope))
+        conditions.push_back(*text);
+      else
+        return none;
+    if (conditions.empty() && lines_of_others.contains(launch.line)) return fail("a pointer chooses among kernels");
+    if (conditions.empty()) return none;
+  }
+  if (lines_of_others.empty() || ways.empty()) return none;
+  if (ways.size() == 1) return ways[0];
+  std::vector<std::string> all;
+  for (const auto& conditions : ways) all.push_back(fmt::format("(({}))", fmt::join(conditions, ") && (")));
+  return std::vector<std::string>{fmt::format("{}", fmt::join(all, " || "))};
+}
+
+void state(Inferred& inferred, const std::vector<std::string>& conditions) {
+  std::vector<std::string>& all = inferred.adapter.requirements;
+  for (const std::string& condition : conditions) {
+    if (is_of_equals(condition)) continue;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(inferred.stated_requirements), condition);
+    ++inferred.stated_requirements;
+  }
+}
+
 std::vector<Inferred> candidates_for_launcher_of_op(const CudaSource& source, const Contract& contract,
                                                     const std::string& path) {
   std::vector<Inferred> only;
@@ -62,6 +120,11 @@ Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const
   std::vector<std::string> passed_over;
   for (const FunctionSource* launcher : launchers_of(source, kernel.name)) {
     Inferred inferred = infer_launcher(source, *launcher, contract, path);
+    const auto chooses = choice_of(source, *launcher, kernel, match_parameters(*launcher, contract));
+    if (chooses)
+      state(inferred, *chooses);
+    else
+      inferred.unknown.push_back(chooses.error().what);
     if (inferred.unknown.empty())
       complete.push_back(std::move(inferred));
     else

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/adapter/bind/infer.h"
+#include "harness/adapter/bind/match.h"
 
 namespace assay {
 
@@ -19,6 +20,17 @@ const FunctionSource* find_launcher(const CudaSource& source, std::string_view n
 
 // Whether a parameter chooses the threads of a block: block_size, blockSize, threads, num_threads.
 bool is_block_size(const Parameter& parameter);
+
+// The launcher with the numbers that it is given where it launches this kernel: 6 for `which` of `which == 6`.
+FunctionSource given_choice(const CudaSource& source, FunctionSource launcher, const KernelSource& kernel);
+
+// The conditions under which a launcher that has several kernels launches this one, which cases must meet: the others
+// would be judged in its place. Nothing where they are not understood, and an error where one launch may be of others.
+Result<std::vector<std::string>> choice_of(const CudaSource& source, const FunctionSource& launcher,
+                                           const KernelSource& kernel, const std::vector<Match>& matches);
+
+// Adds conditions to those that an adapter requires and the file states.
+void state(Inferred& inferred, const std::vector<std::string>& conditions);
 
 // The candidates for the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
 // launches: more than one where no parameter takes an attribute of the op. The result is empty where there are none or

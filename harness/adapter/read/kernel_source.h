@@ -66,7 +66,8 @@ struct KernelSource {
   std::vector<std::string> requirements = {};   // what its assertions say of its parameters
   // Real numbers that launches pass as they are, by parameter: "1.0f".
   std::map<std::string, std::vector<std::string>> literals = {};
-  ReachedPieces reached = {};                   // the functions and constants that it uses
+  std::set<std::string> chosen_by = {};  // parameters of a launcher whose literals alone make it launch what is wanted
+  ReachedPieces reached = {};            // the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
   std::vector<std::string> specialised_for = {};
   bool is_overloaded = false;      // by another that is no template either

@@ -164,6 +164,7 @@ class Search {
     }
     BindingCandidate candidate;
     candidate.choices = shown.value_or(Choices{});
+    candidate.agrees_with_indices = shown.has_value();
     for (size_t i = 0; i < chosen_.size(); ++i) {
       const Option& option = *chosen_[i];
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;

@@ -190,7 +190,10 @@ std::map<std::string, int64_t> Body::steps() const {
     known = std::lcm(known, step);
   };
   for (size_t i = 0; i + 2 < tokens_.size(); ++i) {
-    if (tokens_[i].is_word() && token_is(tokens_, i + 1, "/")) add(tokens_[i].text, i + 2, i + 3);
+    // n / 4 * 4 is all but a tail, which somebody else has to take.
+    const bool is_floored =
+        token_is(tokens_, i + 3, "*") && i + 4 < tokens_.size() && tokens_[i + 4].text == tokens_[i + 2].text;
+    if (tokens_[i].is_word() && token_is(tokens_, i + 1, "/") && !is_floored) add(tokens_[i].text, i + 2, i + 3);
     if (!token_is(tokens_, i, "for") || !token_is(tokens_, i + 1, "(")) continue;
     const size_t close = std::min(closing(tokens_, i + 1), tokens_.size());
     size_t bound = 0, by = 0;

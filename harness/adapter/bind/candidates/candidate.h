@@ -25,6 +25,7 @@ struct BindingCandidate {
   std::vector<std::string> guesses = {};                    // "N is cols"
   int cost = 0;                                             // the less, the likelier
   Choices choices = {};                                     // of attributes, as the body's indices show
+  bool agrees_with_indices = false;
 };
 
 // The likeliest candidates that bind all parameters, best first: those that types and the body's use of the pointers
@@ -60,6 +61,10 @@ std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const Fu
 // the file's own with guesses in the places of names that it cannot be followed beyond.
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract);
+
+// Holds dims that nothing takes to the numbers that the kernel's indices and its file's grid have in their places.
+void hold_built_in_sizes(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                         std::vector<Inferred>& all);
 
 // Adds to `all`, which has `plain`, the same candidates with the dims that they leave to the grid held to what these
 // might be: one row, as many columns as rows, or a size that counts alike.

@@ -81,7 +81,8 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
   }
 }
 
-// Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic: a float4 is eight halves.
+// Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic: a float4 is eight
+// halves.
 void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
   for (const Token& token : tokens_of(kernel.body))
     if (is_one_of(token.text, {"float", "float2", "double"})) return;
@@ -95,36 +96,6 @@ void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
     one.cost += 1;
     all.push_back(std::move(one));
   }
-}
-
-// The conditions under which a launcher that has several kernels launches this one, which cases must meet: the others
-// would be judged in its place. Nothing where they are not understood.
-std::vector<std::string> choice_of(const CudaSource& source, const FunctionSource& launcher, const KernelSource& kernel,
-                                   const std::vector<Match>& matches) {
-  Scope scope{constants_of(source), {}};
-  for (size_t i = 0; i < matches.size(); ++i)
-    if (matches[i].binding) scope.names[launcher.parameters[i].name] = matches[i].binding->expression;
-  std::vector<std::vector<std::string>> ways;
-  bool has_others = false;
-  for (const LaunchSource& launch : source.launches) {
-    if (function_of(source, launch) != &launcher) continue;
-    if (kernel_of(launch.kernel) != kernel.name) {
-      has_others = true;
-      continue;
-    }
-    std::vector<std::string>& conditions = ways.emplace_back();
-    for (const std::string& condition : launch.conditions) {
-      const auto text = resolved(tokens_of(condition), scope);
-      if (!text) return {};
-      conditions.push_back(*text);
-    }
-    if (conditions.empty()) return {};
-  }
-  if (!has_others || ways.empty()) return {};
-  if (ways.size() == 1) return ways[0];
-  std::vector<std::string> all;
-  for (const auto& conditions : ways) all.push_back(fmt::format("(({}))", fmt::join(conditions, ") && (")));
-  return {fmt::format("{}", fmt::join(all, " || "))};
 }
 
 // As a condition of a launcher does in which a number that is taken as absent divides: its author gives another.
@@ -163,17 +134,18 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
         all);
   }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
-    for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax)) {
-      const std::vector<std::string> chooses = choice_of(source, *launcher, kernel, candidate.matches);
+    for (const BindingCandidate& candidate :
+         ranked_bindings(given_choice(source, *launcher, kernel), contract, kBindingsMax)) {
+      const auto chooses = choice_of(source, *launcher, kernel, candidate.matches);
+      if (!chooses) continue;
       const auto infer = [&](const Choices& choices) {
         Inferred one = infer_candidate(source, *launcher, candidate, contract, choices);
-        std::vector<std::string>& all_required = one.adapter.requirements;
-        all_required.insert(all_required.begin(), chooses.begin(), chooses.end());
-        one.stated_requirements = all_required.size();
+        state(one, *chooses);
         return one;
       };
       add_complete(contract, infer, all);
     }
+  hold_built_in_sizes(source, kernel, contract, all);
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
   all = with_whole_parts(std::move(all), source, kernel, contract);

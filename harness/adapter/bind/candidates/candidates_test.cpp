@@ -182,6 +182,19 @@ TEST(Candidates, SplitADimIntoTwoCounts) {
                                                   ElementsAre("x", "y", "gamma", "1", "T", "aE", "eps")));
 }
 
+// Larger cases may want more elements of a thread than those that are tried.
+TEST(Candidates, AreInDoubtOfANumberThatNobodyKnows) {
+  const auto all =
+      candidates("rms_norm_forward",
+                 "__global__ void k(const float* x, float* y, const float* gamma, int batch, int hidden, float eps,\n"
+                 "                  int each) {\n"
+                 "  int t = blockIdx.x; for (int d = threadIdx.x; d < hidden; d += blockDim.x) y[t] = x[d * each];\n}");
+  const Inferred one = first(all, [](const Inferred& each) { return launch(each).args.back() == "1"; });
+  EXPECT_THAT(one.launch_guesses, Contains("each is 1"));
+  EXPECT_THAT(one.guesses, Not(Contains("each is 1")));
+  EXPECT_THAT(one.ones, IsEmpty());
+}
+
 TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
   const auto all =
       candidates("rms_norm_forward",
@@ -217,6 +230,7 @@ TEST(Candidates, GiveClearedScratchToAPointerThatTheOpDoesNotHave) {
     return launch(each).args == Texts{"x", "y", "workspace", "rows", "cols"};
   });
   EXPECT_THAT(one.adapter.zero, Contains("workspace"));
+  EXPECT_THAT(one.remarks, Contains("What is written to total is not judged."));
   EXPECT_EQ(one.adapter.workspace, "8 * rows * cols");
 }
 

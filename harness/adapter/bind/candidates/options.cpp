@@ -71,11 +71,6 @@ bool counts_elements(const std::string& name) {
                                       "numelements", "elements", "totalelements", "totalsize"});
 }
 
-// An op without batches has one of them.
-bool counts_batches(const std::string& name) {
-  return is_one_of(plain_name(name), {"b", "bs", "bsz", "batch", "batches", "batchsize", "nbatch", "numbatches"});
-}
-
 // Distances between rows, which are their lengths where nothing is between them.
 bool counts_with_padding(const std::string& name) {
   const std::string plain = plain_name(name);
@@ -160,6 +155,12 @@ class Options {
     if (const std::string handle = handle_argument(parameter); !handle.empty())
       return {{value(handle), settled, 0, true}};
     if (is_block_size(parameter)) return {{value("block"), settled, 0, true}};
+    if (kernel_.chosen_by.contains(parameter.name)) {
+      std::vector<Option> numbers;
+      for (const std::string& number : kernel_.literals.at(parameter.name))
+        numbers.push_back({value(number), settled, 0, true});
+      return numbers;
+    }
     std::vector<Option> all;
     std::vector<Binding> bindings = bindings_of(contract_);
     for (Binding& each : bindings) each = converted(kernel_, parameter, each).value_or(each);

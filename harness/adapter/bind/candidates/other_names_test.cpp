@@ -90,6 +90,42 @@ TEST(Candidates, OfALauncherThatChoosesTakeItsConditions) {
       << "it has no other";
 }
 
+TEST(Candidates, OfALauncherThatChoosesByAPointerTakeTheNumberOfTheKernel) {
+  const auto calls = [](const std::string& choice) {
+    std::set<Texts> all;
+    for (const Inferred& each :
+         candidates("residual_add",
+                    "__global__ void k(const float* a, const float* b, float* c, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }\n"
+                    "__global__ void other(const float* a, const float* b, float* c, int n) { c[0] = a[0] + b[0]; }\n"
+                    "void run(int which, const float* a, const float* b, float* c, int n) {\n"
+                    "  void (*f)(const float*, const float*, float*, int) = nullptr;\n" +
+                        choice + "\n  f<<<(n + 255) / 256, 256>>>(a, b, c, n);\n}\n"))
+      if (launch(each).is_launcher) all.insert(launch(each).args);
+    return all;
+  };
+  const auto numbers = [&](const std::string& choice) {
+    std::set<std::string> all;
+    for (const Texts& args : calls(choice)) all.insert(args.at(0));
+    return all;
+  };
+  EXPECT_THAT(numbers("switch (which) { case 0: f = other; break; case 3: f = k; break; }"), ElementsAre("3"));
+  EXPECT_THAT(numbers("if (which == 2) f = k; else f = other;"), ElementsAre("2"));
+  EXPECT_THAT(numbers("f = n > 7 ? k : other;"), IsEmpty()) << "the other would be judged";
+}
+
+TEST(Candidates, OfACompleteLauncherTakeItsConditionsToo) {
+  const CudaSource source = read(
+      "__global__ void k(float* y, const float* x, int rows, int cols) { y[0] = x[0]; }\n"
+      "__global__ void small(float* y, const float* x, int rows, int cols) { y[0] = x[0]; }\n"
+      "void run(float* y, const float* x, int rows, int cols) {\n"
+      "  if (cols % 64 == 0) k<<<rows, 64>>>(y, x, rows, cols); else small<<<rows, 32>>>(y, x, rows, cols);\n}\n");
+  const Inferred entry = infer_entry(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  ASSERT_TRUE(launch(entry).is_launcher);
+  EXPECT_THAT(entry.adapter.requirements, Contains(testing::HasSubstr("cols % 64 == 0")));
+  EXPECT_EQ(entry.stated_requirements, 1u);
+}
+
 // Frameworks that have tensors of floats alone keep indices in them.
 TEST(Candidates, TakeIndicesInFloats) {
   const auto args = [](const std::string& index) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/expression.h"
 
 namespace assay {
@@ -44,13 +45,23 @@ bool is_leading_dimension(std::string_view count, std::string_view matrix) {
   return plain_name(count) == "ld" + plain_name(matrix);
 }
 
-// n of [begin, end) as row * n + column; "" where it is something else. `body` defines variables among the terms.
-std::string length_in(const KernelSource& kernel, const Tokens& tokens, size_t begin, size_t end, const Tokens& body) {
-  std::string length;
-  const std::vector<Tokens> terms = split_at(tokens, begin, end, "+");
-  for (Tokens term : terms) {
+// The terms of an index, names among them as they are defined in `body`, without the brackets of a whole term.
+std::vector<Tokens> terms_of(const Tokens& index, const Tokens& body) {
+  std::vector<Tokens> terms = split_at(index, 0, index.size(), "+");
+  for (Tokens& term : terms) {
     if (const Tokens defined = term.size() == 1 ? definition(body, term[0].text) : Tokens{}; !defined.empty())
       term = defined;
+    while (term.size() > 2 && token_is(term, 0, "(") && closing(term, 0) + 1 == term.size())
+      term = {term.begin() + 1, term.end() - 1};
+  }
+  return terms;
+}
+
+// n of an index that is row * n + column; "" where it is something else. `body` defines variables among the terms.
+std::string length_in(const KernelSource& kernel, const Tokens& index, const Tokens& body) {
+  std::string length;
+  const std::vector<Tokens> terms = terms_of(index, body);
+  for (const Tokens& term : terms) {
     const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
     if (factors.size() != 2 || terms.size() < 2) continue;
     const std::string a = word_of(factors[0]), b = word_of(factors[1]);
@@ -95,9 +106,13 @@ ShapeText without_padding(const Contract& contract, ShapeText shape) {
 
 }  // namespace
 
-std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
+namespace {
+
+// By pointers, the only thing that `length_of` finds in their indices; those with several are left out.
+template <class LengthOf>
+auto lengths_of_pointers(const KernelSource& kernel, LengthOf length_of) {
   const Tokens tokens = tokens_of(kernel.body);
-  std::map<std::string, std::string> lengths;
+  std::map<std::string, decltype(length_of(tokens, tokens))> lengths;
   std::set<std::string> several;
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string name(tokens[i].text);
@@ -109,22 +124,65 @@ std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
     while (moved && end < tokens.size() && !is_one_of(tokens[end].text, {";", ",", ")"}))
       end = token_is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
     if (end > tokens.size()) continue;
-    std::string length;
-    if (const Tokens defined = indexed && end == i + 3 ? definition(tokens, tokens[i + 2].text) : Tokens{};
-        !defined.empty())
-      length = length_in(kernel, defined, 0, defined.size(), tokens);
-    else
-      length = length_in(kernel, tokens, moved ? i : i + 2, end, tokens);
-    if (length.empty()) continue;
+    Tokens index = indexed && end == i + 3 ? definition(tokens, tokens[i + 2].text) : Tokens{};
+    if (index.empty())
+      index = {tokens.begin() + static_cast<std::ptrdiff_t>(moved ? i : i + 2),
+               tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+    const auto length = length_of(index, tokens);
+    if (length == decltype(length){}) continue;
     if (const auto [known, is_new] = lengths.try_emplace(name, length); !is_new && known->second != length)
       several.insert(name);
   }
   for (const std::string& name : several) lengths.erase(name);
+  return lengths;
+}
+
+// Config::WIDTH as WIDTH.
+Tokens unqualified(const Tokens& factor) {
+  const bool is_qualified = factor.size() > 2 && token_is(factor, factor.size() - 2, "::");
+  return is_qualified ? Tokens{factor.back()} : factor;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
+  auto lengths = lengths_of_pointers(
+      kernel, [&](const Tokens& index, const Tokens& body) { return length_in(kernel, index, body); });
   for (const Parameter& pointer : kernel.parameters)
     for (const Parameter& count : kernel.parameters)
       if (pointer.is_pointer && is_whole_number(count) && is_leading_dimension(count.name, pointer.name))
         lengths.try_emplace(pointer.name, count.name);
   return lengths;
+}
+
+std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, const KernelSource& kernel) {
+  constexpr int64_t kLengthMin = 16;  // less is what a thread takes
+  const Names constants = constants_of(source);
+  return lengths_of_pointers(kernel, [&](const Tokens& index, const Tokens& body) -> int64_t {
+    const Scope scope{constants, body};
+    const auto number = [&](const Tokens& factor) {
+      const auto text = resolved(unqualified(factor), scope);
+      return text ? number_value(*text) : std::nullopt;
+    };
+    // A thread's own number times that of its elements is no row.
+    const auto counts_threads = [&](const Tokens& factor) {
+      return mentions(factor, "threadIdx") || std::ranges::any_of(factor, [&](const Token& token) {
+               return mentions(definition(body, token.text), "threadIdx");
+             });
+    };
+    int64_t length = 0;
+    const std::vector<Tokens> terms = terms_of(index, body);
+    for (const Tokens& term : terms) {
+      const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
+      if (factors.size() != 2 || terms.size() < 2) continue;
+      const auto a = number(factors[0]), b = number(factors[1]);
+      const int64_t found = a.value_or(b.value_or(0));
+      if (a.has_value() == b.has_value() || found < kLengthMin || counts_threads(factors[a ? 1 : 0])) continue;
+      if (length != 0 && length != found) return 0;
+      length = found;
+    }
+    return length;
+  });
 }
 
 RowLengths::RowLengths(const KernelSource& kernel, const Contract& contract) : lengths_(row_lengths(kernel)) {

@@ -1,6 +1,7 @@
 // Lengths of rows that a body shows: n of a[row * n + k] is how far apart the rows of `a` are, whatever it is called.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,9 @@ namespace assay {
 // The parameter that the indices of each of the kernel's pointers multiply by: the n of [row * n + k], of [i] where i
 // is that, and of `a + row * n`. Pointers with several such numbers are left out.
 std::map<std::string, std::string> row_lengths(const KernelSource& kernel);
+
+// The same where that is a number: 4096 of [row * 4096 + k] and of `x + row * Config::WIDTH`.
+std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, const KernelSource& kernel);
 
 // Whether what pointers and numbers are bound to agrees with such lengths: the length of a tensor's rows is the product
 // of its last extents, in some choice of the attributes that its shape depends on.

@@ -75,6 +75,7 @@ TEST(Candidates, ProductsMayNeedWholeStepsAndWholeBlocks) {
   EXPECT_THAT(requirements("  for (int t = 0; t < K; t += BK) "), whole);
   EXPECT_THAT(requirements("  for (int t = 0; t < K / BK; ++t) "), whole);
   EXPECT_THAT(requirements("  for (int t = 0; t < K; ++t) "), Not(whole));
+  EXPECT_THAT(requirements("  for (int t = 0; t < K / BK * BK; ++t) "), Not(whole)) << "the tail is lost";
 }
 
 TEST(Candidates, HaveNoSingleRowWhoseNumberGoesByAnotherName) {

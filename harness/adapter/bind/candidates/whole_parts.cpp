@@ -8,6 +8,7 @@
 
 #include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/element_dtypes.h"
+#include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/body_indices.h"
@@ -85,8 +86,28 @@ int64_t taken_by_block(const Texts& grid, const std::string& dim) {
   return 0;
 }
 
-Texts requirements(const Parts& parts, const KernelSource& kernel, const Contract& contract, const Adapter& adapter) {
+// The arguments in the order of the kernel's parameters, where a launcher is called: what that passes on, "" for what
+// it computes.
+Texts passed_to(const CudaSource& source, const KernelSource& kernel, const AdapterLaunch& launch) {
+  if (!launch.is_launcher) return launch.args;
+  const FunctionSource* launcher = find_launcher(source, kernel_of(launch.entry));
+  const auto made = std::ranges::find_if(source.launches, [&](const LaunchSource& each) {
+    return launcher && function_of(source, each) == launcher && kernel_of(each.kernel) == kernel.name;
+  });
+  Texts all(kernel.parameters.size());
+  if (made == source.launches.end()) return all;
+  for (size_t i = 0; i < std::min(all.size(), made->arguments.size()); ++i) {
+    const auto own = std::ranges::find(launcher->parameters, made->arguments[i], &Parameter::name);
+    const auto place = static_cast<size_t>(own - launcher->parameters.begin());
+    if (place < launch.args.size()) all[i] = launch.args[place];
+  }
+  return all;
+}
+
+Texts requirements(const Parts& parts, const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                   const Adapter& adapter) {
   const AdapterLaunch& launch = adapter.launches.at(0);
+  const Texts args = passed_to(source, kernel, launch);
   Texts all;
   // A grid that is rounded up has parts of tiles, which a kernel that has bounds at all is to keep to.
   const bool has_parts = !parts.without_bounds && std::ranges::any_of(launch.grid, is_rounded_up);
@@ -95,14 +116,14 @@ Texts requirements(const Parts& parts, const KernelSource& kernel, const Contrac
     const int64_t taken = parts.tile == 0 || has_parts ? 0 : taken_by_block(launch.grid, dim.name);
     const auto held = std::ranges::find(adapter.fixed, dim.name, &Fixed::name);  // rows that are cols
     bool is_guarded = false;
-    for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
-      is_guarded |= (launch.args[i] == dim.name || (held != adapter.fixed.end() && launch.args[i] == held->value)) &&
+    for (size_t i = 0; i < std::min(args.size(), kernel.parameters.size()); ++i)
+      is_guarded |= (args[i] == dim.name || (held != adapter.fixed.end() && args[i] == held->value)) &&
                     parts.guarding.contains(kernel.parameters[i].name);
     if (is_guarded) continue;  // what is wrong with a part is a bug
     int64_t whole = !parts.ends.contains(dim.name) ? 1 : taken > 0 ? std::lcm(taken, parts.vector) : part;
-    for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
+    for (size_t i = 0; i < std::min(args.size(), kernel.parameters.size()); ++i)
       if (const auto step = parts.steps.find(kernel.parameters[i].name);
-          step != parts.steps.end() && launch.args[i] == dim.name)
+          step != parts.steps.end() && args[i] == dim.name)
         whole = std::lcm(whole, step->second);
     if (whole > 1) all.push_back(fmt::format("{} % {} == 0", dim.name, whole));
   }
@@ -160,7 +181,7 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
   for (size_t i = 0; i < count; ++i) {
     Inferred one = candidates[i];
     const size_t before = one.adapter.requirements.size();
-    for (const std::string& each : requirements(parts, kernel, contract, one.adapter))
+    for (const std::string& each : requirements(parts, source, kernel, contract, one.adapter))
       add_once(each, one.adapter.requirements);
     if (one.adapter.requirements.size() == before) continue;
     one.guesses.emplace_back(kWholeRows);
