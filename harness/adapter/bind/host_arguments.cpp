@@ -66,8 +66,9 @@ std::string with_values(const std::string& text, const Names& values) {
   return out ? *out : text;
 }
 
-Parameter parameter_for(const FunctionSource& function, const std::string& name) {
-  for (const Parameter& each : function.parameters)
+// `function`: null where it is one of another file.
+Parameter parameter_for(const FunctionSource* function, const std::string& name) {
+  for (const Parameter& each : function ? function->parameters : std::vector<Parameter>())
     if (each.name == name) return each;
   return {"int", name};
 }
@@ -84,7 +85,7 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
   for (size_t i = 0; i < kernel.parameters.size(); ++i) sources_.push_back({i, ""});
   const LaunchSource* host = own_launch(source, kernel);
   const FunctionSource* function = host ? function_of(source, *host) : nullptr;
-  if (!function || host->arguments.size() != kernel.parameters.size()) return;
+  if (!host || host->arguments.size() != kernel.parameters.size()) return;
   const std::vector<Match> plain = match_parameters(kernel, contract);
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (!is_whole_number(kernel.parameters[i])) continue;
@@ -95,7 +96,7 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
           return has_extent(host->configuration[1], name);
         });
     const bool of_others = std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
-      return !is_number(parameter_for(*function, name));
+      return !is_number(parameter_for(function, name));
     });
     if (is_block || of_others || (plain[i].binding && !is_part_of_a_number(one.text))) continue;
     sources_[i] = {0, one.text, one.names};
@@ -113,7 +114,7 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
   for (Source& each : sources_)
     for (const std::string& name : each.names) {
       const auto [place, is_new] = places.try_emplace(name, asked_.parameters.size());
-      if (is_new) asked_.parameters.push_back(parameter_for(*function, name));
+      if (is_new) asked_.parameters.push_back(parameter_for(function, name));
       each.places.push_back(place->second);
     }
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "harness/adapter/bind/probe.h"
@@ -71,13 +72,12 @@ void keep_whole(const std::vector<std::string>& numbers, const std::set<std::str
   }
 }
 
-// 13 == 13, as n == 13 is where n is 13.
+}  // namespace
+
 bool is_of_equals(const std::string& condition) {
   const size_t at = condition.find(" == ");
   return at != std::string::npos && condition.substr(0, at) == condition.substr(at + 4);
 }
-
-}  // namespace
 
 void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
   for (const std::string& condition : conditions) {
@@ -89,7 +89,11 @@ void add_conditions(const std::vector<std::string>& conditions, const Scope& sco
 
 HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
                        const std::vector<Match>& matches, const Contract& contract)
-    : host_(host), configuration_(host.configuration) {
+    : host_(host),
+      configuration_(host.configuration),
+      shares_memory_(!dynamic_shared_of(kernel).empty()),
+      reads_block_(mentions(tokens_of(kernel.body), "blockDim")),
+      is_of_one_axis_(!mentions_axis(tokens_of(kernel.body), "threadIdx", "yz")) {
   scope_.names = constants_of(source);
   add_sizes(kernel, scope_.names);
   for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
@@ -140,8 +144,8 @@ void HostLaunch::infer(InferredLaunch& inferred) {
   }
   if (host_.configuration.size() < 3) return;
   const auto shared = resolve(2);
-  inferred.launch.shared = shared ? shared->front() : "?";
-  if (!shared)
+  inferred.launch.shared = shared ? shared->front() : shares_memory_ ? "?" : "0";
+  if (!shared && shares_memory_)
     inferred.unknown.push_back(
         fmt::format("the number of bytes of dynamic shared memory: the launch in line {} computes it from '{}'",
                     host_.line, shared.error().what));
@@ -174,13 +178,13 @@ void HostLaunch::name_by_condition(const Tokens& tokens) {
 }
 
 // Parameters of the launching function that the kernel is not given: what their words say, where that is one dim that
-// nothing takes.
+// nothing takes. A letter says so of a block alone: C threads for a row of C.
 void HostLaunch::name_by_words(const Contract& contract) {
-  for (const std::string& part : configuration_)
-    for (const Token& token : tokens_of(part)) {
+  for (size_t i = 0; i < configuration_.size(); ++i)
+    for (const Token& token : tokens_of(configuration_[i])) {
       const std::string word(token.text);
       const bool is_dim = std::ranges::find(untaken_, word) != untaken_.end();
-      if (!token.is_word() || (word.size() < 2 && !is_dim) || scope_.names.contains(word)) continue;
+      if (!token.is_word() || (word.size() < 2 && !is_dim && i != 1) || scope_.names.contains(word)) continue;
       std::vector<std::string> dims;
       for (const Binding& binding : bindings_of(contract))
         if (binding.kind == Binding::dim && is_called_like(word, binding) &&
@@ -224,7 +228,14 @@ void HostLaunch::block(InferredLaunch& inferred) {
     scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
     block = resolve(1);
   }
+  // dim3(block_x, block_y, block_z) of a caller's numbers
+  if (!block && is_of_one_axis_ && spelling.size() > 1 && spelling[0].size() == 1 && spelling[0][0].is_word())
+    block = std::vector<std::string>{"block"};
   if (spelling.size() == 1 && mentions(spelling[0], "[")) block = std::vector<std::string>{"block"};  // of a table
+  if (!block && reads_block_ && is_of_one_axis_) {  // by a function of the host's, say
+    inferred.guesses.emplace_back("blocks have any size");
+    block = std::vector<std::string>{"block"};
+  }
   inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
   if (!block)
     inferred.unknown.push_back(
@@ -259,6 +270,7 @@ std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_
     return resolved(extent, known);
   };
   const bool is_whole = !with("1") || extent.size() == 1;
+  if (is_whole && mentions(extent, "/")) return {};  // of several unknowns, which no size stands for
   Texts values = untaken;
   if (const auto one = with("1"))  // B of B * NH * T is neither of the heads nor of the tokens
     std::erase_if(values, [&](const std::string& value) { return mentions(tokens_of(*one), value); });
@@ -308,6 +320,10 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
   return all;
 }
 
-std::string HostLaunch::remark() const { return fmt::format("The launch is that of line {}.", host_.line); }
+std::string HostLaunch::remark() const {
+  const std::string file = std::filesystem::path(host_.file).filename();
+  const std::string of = host_.function || file.empty() ? "" : " of " + file;
+  return fmt::format("The launch is that of line {}{}.", host_.line, of);
+}
 
 }  // namespace assay

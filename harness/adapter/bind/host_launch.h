@@ -51,9 +51,15 @@ class HostLaunch {
   std::string elements_;               // of the first output with rows, "T * E"; "" where none has some
   std::map<std::string, std::string, std::less<>> numbers_for_sizes_;  // that the launch passes: "10" for N
   std::set<std::string> guarded_;  // expressions of sizes that the kernel compares something with
+  bool shares_memory_ = false;     // dynamically
+  bool reads_block_ = false;       // the kernel asks for its size
+  bool is_of_one_axis_ = false;    // its threads
   bool has_grid_ = false, by_words_ = false;
   std::string why_;
 };
+
+// 13 == 13, as n == 13 is where n is 13.
+bool is_of_equals(const std::string& condition);
 
 // Adds those of `conditions` that are about the op's sizes alone to what cases must keep to.
 void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred);

@@ -52,6 +52,66 @@ TEST(HostLaunch, AValueOfBeforeAnAssignmentIsNotThatOfTheLaunch) {
   EXPECT_THAT(shared("threads = n;"), HasSubstr("threads_of_line_"));
 }
 
+TEST(HostLaunch, NumbersOfACallerAreAnyBlockAndNoSharedMemory) {
+  const auto all = candidates("residual_add", R"(
+__global__ void k(const float* a, const float* b, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+void run(const float* a, const float* b, float* out, int n, unsigned gx, unsigned gy, unsigned bx, unsigned by,
+         unsigned bytes) {
+  dim3 grid(gx, gy), block(bx, by);
+  k<<<grid, block, bytes>>>(a, b, out, n);
+})");
+  const Inferred by_indices =
+      first(all, [](const Inferred& each) { return launch(each).grid[0] == "ceil_div(T * aE, block)"; });
+  EXPECT_THAT(launch(by_indices).block, ElementsAre("block"));
+  EXPECT_EQ(launch(by_indices).shared, "0");
+}
+
+TEST(HostLaunch, ABlockThatAFunctionComputesIsAnyWhereTheKernelAsksForIt) {
+  const auto of = [](const std::string& body) {
+    return infer(
+        "softmax_forward",
+        "int best(int n);\n__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+        "  " +
+            body +
+            " y[blockIdx.x * cols + threadIdx.x] = x[0];\n}\n"
+            "void f(const float* x, float* y, int rows, int cols) { k<<<rows, best(cols)>>>(x, y, rows, cols); }");
+  };
+  const Inferred any = of("int step = blockDim.x;");
+  EXPECT_THAT(launch(any).block, ElementsAre("block"));
+  EXPECT_THAT(any.launch_guesses, Contains("blocks have any size"));
+  EXPECT_EQ(any.authors_line, 0);
+  EXPECT_THAT(launch(of("")).block, ElementsAre("?"));
+}
+
+TEST(HostLaunch, ALetterThatIsABlockIsASizeOfThatName) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y) {\n"
+      "  int at = blockIdx.x * blockDim.x + threadIdx.x; y[at] = x[at];\n}\n";
+  const auto block = [&](const std::string& name) {
+    return launch(infer("softmax_forward", kernel + "void f(int rows, int " + name +
+                                               ", const float* x, float* y) { k<<<rows, " + name + ">>>(x, y); }"))
+        .block;
+  };
+  EXPECT_THAT(block("C"), ElementsAre("cols"));
+  EXPECT_THAT(block("threads"), ElementsAre("block"));
+}
+
+TEST(HostLaunch, AQuotientOfTwoUnknownsIsNoSize) {
+  for (const Inferred& each : candidates("adamw", R"(
+struct Model { int total, size; };
+__global__ void k(float* p, const float* g, float* m, float* v, int n, float lr, float beta1, float beta2, float eps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i] -= lr * g[i];
+}
+void f(Model* model, float* p, float* g, float* m, float* v, float lr) {
+  k<<<(model->total + model->size - 1) / model->size, model->size>>>(p, g, m, v, model->total, lr, 0.9f, 0.99f, 1e-8f);
+})"))
+    EXPECT_THAT(each.guesses, Not(Contains(HasSubstr("model->size - 1"))));
+}
+
 TEST(HostLaunch, TwoWordsForOneSizeAreItsFactors) {
   EXPECT_THAT(
       grid("rms_norm_forward", kNorm + "void f(const float* x, float* y, const float* g, int batch_size, int seq_len,\n"
@@ -93,7 +153,7 @@ TEST(HostLaunch, SaysWhichInstanceIsJudged) {
         .remarks;
   };
   EXPECT_THAT(remarks("if (N < 9) k<1><<<N, 32>>>(x, y, N); else k<2><<<N, 32>>>(x, y, N);"),
-              Contains(HasSubstr("The file launches 2 instances of k, and <1> alone is judged.")));
+              Contains(HasSubstr("The file launches 2 instances of k, and that of 1 alone is judged.")));
   EXPECT_THAT(remarks("k<1><<<N, 32>>>(x, y, N);"), Not(Contains(HasSubstr("instances"))));
 }
 

@@ -36,6 +36,7 @@ class Inference {
     adapter().dtypes = contract.dtypes;
     inferred_.guesses = candidate.guesses;
     inferred_.cost = candidate.cost;
+    inferred_.agrees_with_indices = candidate.agrees_with_indices;
     if (!source.defined.empty()) remark(defined_sentence(source));
   }
 
@@ -183,8 +184,8 @@ class Inference {
     for (const LaunchSource& launch : source_.launches)
       if (kernel_of(launch.kernel) == kernel.name) instances.insert(numbers(launch));
     if (!own || instances.size() < 2) return;
-    remark(fmt::format("The file launches {} instances of {}, and <{}> alone is judged.", instances.size(), kernel.name,
-                       fmt::join(own->template_arguments, ", ")));
+    remark(fmt::format("The file launches {} instances of {}, and that of {} alone is judged.", instances.size(),
+                       kernel.name, fmt::join(numbers(*own), ", ")));
   }
 
   void note_approximations(const KernelSource& kernel) {
@@ -214,7 +215,7 @@ class Inference {
         continue;
       }
       taken_.names.insert(tensor_in(matches[i].binding->name));
-      if (std::ranges::count(inferred_.guesses, kernel.parameters[i].name + " is 1") > 0) inferred_.ones.push_back(i);
+      note_number(kernel.parameters[i], i);
       if (matches[i].binding->kind == Binding::attribute)
         taken_.names.merge(words_in({matches[i].binding->expression}));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;
@@ -228,8 +229,11 @@ class Inference {
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") {
-        if (const auto use = kernel.uses.find(kernel.parameters[i].name); use != kernel.uses.end())
+        if (const auto use = kernel.uses.find(kernel.parameters[i].name); use != kernel.uses.end()) {
           note_scratch(use->second);
+          if (use->second.written)
+            remark(fmt::format("What is written to {} is not judged.", kernel.parameters[i].name));
+        }
         clear_scratch();
       }
       if (matches[i].binding->zeroed) {
@@ -244,6 +248,27 @@ class Inference {
     }
     if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
     return in_records(args, kernel.parameters);
+  }
+
+  // A whole number that is guessed to be 1 is one of several counts whose product is the op's rows, or nobody knows
+  // what it is, as the elements of a thread: larger cases may want more of it than those that are tried.
+  void note_number(const Parameter& parameter, size_t place) {
+    if (!is_whole_number(parameter) || parameter.type == "bool") return;
+    const bool counts_rows =
+        counts_batches(parameter.name) || std::ranges::any_of(bindings_of(contract_), [&](const Binding& each) {
+          return each.kind == Binding::dim && likeness(parameter.name, each) != none;
+        });
+    for (const char* number : {"1", "0"}) {
+      const std::string guess = fmt::format("{} is {}", parameter.name, number);
+      const auto found = std::ranges::find(inferred_.guesses, guess);
+      if (found == inferred_.guesses.end()) continue;
+      if (!counts_rows) {
+        inferred_.launch_guesses.push_back(guess);
+        inferred_.guesses.erase(found);
+      } else if (guess.ends_with('1')) {
+        inferred_.ones.push_back(place);
+      }
+    }
   }
 
   // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.

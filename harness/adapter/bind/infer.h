@@ -39,7 +39,8 @@ struct Inferred {
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
   int filled_line = 0;                  // of it, where what its grid is computed from is guessed
   std::string bound;                    // the parameter that an index of all threads is compared with
-  std::vector<size_t> ones;             // the arguments that are guessed to be 1
+  std::vector<size_t> ones;             // the arguments that count rows by their names, and are guessed to be 1
+  bool agrees_with_indices = false;     // what sizes and pointers are agrees with how the kernel's indices step
   bool reads_zeros = false;             // a pointer that is only read has nothing of the op's, and holds 0
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };

@@ -22,6 +22,12 @@ Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, cons
   return names;
 }
 
+bool mentions_axis(const std::vector<Token>& tokens, std::string_view builtin, std::string_view axes) {
+  for (size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (tokens[i].text == builtin && axes.find(tokens[i + 2].text) != std::string_view::npos) return true;
+  return false;
+}
+
 std::string rows_of(const Contract& contract) {
   for (const TensorSpec& tensor : contract.tensors)
     if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
@@ -33,12 +39,6 @@ std::string rows_of(const Contract& contract) {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-bool mentions_axis(const Tokens& tokens, std::string_view builtin, std::string_view axes) {
-  for (size_t i = 0; i + 2 < tokens.size(); ++i)
-    if (tokens[i].text == builtin && axes.find(tokens[i + 2].text) != std::string_view::npos) return true;
-  return false;
-}
 
 // blockDim.x in an adapter's terms: the host's number where that is known, else what is swept.
 std::string threads_of(const InferredLaunch& inferred) {

@@ -29,6 +29,17 @@ TEST(Arguments, MayBeComputedByTheCaller) {
   EXPECT_THAT(fixes(one), Not(Contains(HasSubstr("t = ")))) << "both hang on it";
 }
 
+TEST(Arguments, AreComputedAsALaunchInAnotherFileDoes) {
+  CudaSource source = read(
+      "__global__ void k(float* y, const float* x, const float* gamma, int size, int each) { y[0] = x[size * each]; }\n"
+      "void f(float* y, const float* x, const float* g, int n) {\n"
+      "  int each = (n + 1023) / 1024;\n  k<<<1, 1024>>>(y, x, g, n, each);\n}");
+  source.launches.at(0).function.reset();
+  const auto all = candidate_adapters(source, source.kernels.at(0), *find_op("rms_norm_forward"), "k.cu");
+  ASSERT_THAT(all, Not(testing::IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args.back(), HasSubstr("aE + 1023) / 1024"));
+}
+
 // Their errors are those that CUDA documents, and the source says that they are meant.
 TEST(Budgets, AreThoseOfFastIntrinsicsWhereTheKernelCallsSome) {
   const auto fast = [](const std::string& exponential) {

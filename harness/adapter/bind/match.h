@@ -89,6 +89,9 @@ bool is_called_like(const std::string& name, const Binding& binding);
 // "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without the affixes that mark device memory.
 std::string plain_name(std::string_view name);
 
+// Whether a name counts batches; an op without any has one of them.
+bool counts_batches(std::string_view name);
+
 // Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
 bool means_either(std::string_view name);
 

@@ -109,6 +109,10 @@ std::string plain_name(std::string_view name) {
   return without_underscores(lower);
 }
 
+bool counts_batches(std::string_view name) {
+  return is_one_of(plain_name(name), {"b", "bs", "bsz", "batch", "batches", "batchsize", "nbatch", "numbatches"});
+}
+
 bool means_either(std::string_view name) { return is_one_of(plain_name(name), {"m", "n", "h", "w", "x", "y"}); }
 
 bool same_name(std::string_view a, std::string_view b) {

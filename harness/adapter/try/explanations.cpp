@@ -5,9 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "harness/adapter/bind/match.h"
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/cuda_text.h"
@@ -233,15 +236,42 @@ bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vec
   return !lack_an_argument(alike, all, std::not_equal_to<>());
 }
 
-bool leaves_only_forms(const Inferred& candidate) {
+bool guesses_a_number(const Inferred& candidate) {
   const Contract* contract = find_op(candidate.adapter.op);
-  return contract && candidate.launch_guesses.empty() && !candidate.guesses.empty() && takes_all_inputs(candidate) &&
-         std::ranges::all_of(candidate.guesses, [&](const std::string& guess) {
-           return std::ranges::any_of(candidate.adapter.fixed, [&](const Fixed& fixed) {
-             return guess == fixed.name + " is " + fixed.value &&
-                    std::ranges::find(contract->attrs, fixed.name, &AttrSpec::name) != contract->attrs.end();
-           });
+  const auto is_fraction = [](const std::string& choice) {
+    const double number = std::strtod(choice.c_str(), nullptr);
+    return number != std::floor(number);
+  };
+  return contract && std::ranges::any_of(contract->attrs, [&](const AttrSpec& attr) {
+           return std::ranges::any_of(attr.choices, is_fraction) &&
+                  std::ranges::any_of(candidate.guesses,
+                                      [&](const std::string& guess) { return guess.starts_with(attr.name + " is "); });
          });
+}
+
+bool leaves_only_forms(const Inferred& candidate, const std::vector<Inferred>& all) {
+  constexpr std::string_view kIs = " is ", kInPlace = " in the place of ";
+  const Contract* contract = find_op(candidate.adapter.op);
+  if (!contract || candidate.guesses.empty() || !candidate.launch_guesses.empty() || !takes_all_inputs(candidate))
+    return false;
+  const AdapterLaunch& launch = candidate.adapter.launches.at(0);
+  const auto may_be_null = [&](const std::string& given) {
+    return std::ranges::any_of(all, [&](const Inferred& other) {
+      const AdapterLaunch& others = other.adapter.launches.at(0);
+      for (size_t i = 0; i < launch.args.size() && others.entry == launch.entry; ++i)
+        if (launch.args[i] == given && others.args.at(i) == "nullptr") return true;
+      return false;
+    });
+  };
+  const auto result = std::ranges::find_if(contract->tensors, [](auto& each) { return each.role != Role::input; });
+  return std::ranges::all_of(candidate.guesses, [&](const std::string& guess) {
+    const size_t is = guess.find(kIs);
+    if (is == std::string::npos) return guess.find(" computes ") != std::string::npos;  // without an input
+    const std::string given = guess.substr(is + kIs.size(), guess.find(kInPlace) - is - kIs.size());
+    const auto tensor = std::ranges::find(contract->tensors, tensor_in(given), &TensorSpec::name);
+    if (tensor != contract->tensors.end()) return tensor == result || !may_be_null(given);
+    return std::ranges::find(contract->attrs, guess.substr(0, is), &AttrSpec::name) != contract->attrs.end();
+  });
 }
 
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding) {

@@ -32,8 +32,12 @@ bool asks_for_more(const Adapter& one, const Adapter& other);
 // Whether a candidate is given every input that the op always has. Else right elements may be no more than zeros.
 bool takes_all_inputs(const Inferred& candidate);
 
-// Whether nothing is guessed except choices of the op's attributes that the kernel is not given: tanh or erf.
-bool leaves_only_forms(const Inferred& candidate);
+// Whether a number that the op computes with, as a scale or an eps, is guessed: near values may come of another one.
+bool guesses_a_number(const Inferred& candidate);
+
+// Whether nothing is guessed except choices of the op's attributes that the kernel is not given, as tanh or erf, and
+// which tensors its pointers are, none of which but the op's result is nullptr in another of `all`.
+bool leaves_only_forms(const Inferred& candidate, const std::vector<Inferred>& all);
 
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);

@@ -46,6 +46,18 @@ TEST(Explanations, FewerCasesThanTheGridSharesOutAreARetreat) {
   EXPECT_FALSE(is_retreat(own, other)) << "another launch";
 }
 
+TEST(Explanations, OfNumbersThatTheOpComputesWithAFractionIsNoGuessToBlameAKernelUnder) {
+  Inferred one = launched("T");
+  one.adapter.op = "causal_softmax";
+  one.guesses = {"scale is 0.125"};
+  EXPECT_TRUE(guesses_a_number(one));
+  one.guesses = {"H is 32", "out is probs"};
+  EXPECT_FALSE(guesses_a_number(one));
+  one.adapter.op = "gemm";
+  one.guesses = {"layout is nn", "accumulate is 1"};
+  EXPECT_FALSE(guesses_a_number(one)) << "another form, whose values are not near";
+}
+
 TEST(Explanations, AnotherFormIsTheSameCallForAnotherChoice) {
   Adapter one = launched("T").adapter;
   one.fixed = {{"causal", "0"}};
@@ -92,13 +104,18 @@ TEST(Explanations, FormsAreNoPartOfACall) {
   one.adapter.op = "gelu_forward";
   one.adapter.fixed = {{"form", "tanh"}, {"N", "9"}};
   one.adapter.launches[0].args = {"x", "y", "N"};
-  EXPECT_FALSE(leaves_only_forms(one)) << "it has no form to leave";
+  EXPECT_FALSE(leaves_only_forms(one, {one})) << "it has no form to leave";
   one.guesses = {"form is tanh"};
-  EXPECT_TRUE(leaves_only_forms(one));
+  EXPECT_TRUE(leaves_only_forms(one, {one}));
   one.guesses = {"form is tanh", "out is y"};
-  EXPECT_FALSE(leaves_only_forms(one));
+  EXPECT_TRUE(leaves_only_forms(one, {one})) << "no tensor makes a race, either";
+  one.guesses = {"in is x"};
+  Inferred without = one;
+  without.adapter.launches[0].args[0] = "nullptr";
+  EXPECT_TRUE(leaves_only_forms(one, {one}));
+  EXPECT_FALSE(leaves_only_forms(one, {one, without}));
   one.guesses = {"N is 9"};
-  EXPECT_FALSE(leaves_only_forms(one)) << "a size";
+  EXPECT_FALSE(leaves_only_forms(one, {one})) << "a size";
 }
 
 TEST(Explanations, AFindingMayHangOnAPointerThatAllAreGiven) {

@@ -79,10 +79,11 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
         !share_a_pointer(alike.candidates, candidates))
       return alike.first;
-  // Or nothing but the op's form is open, of which the kernel knows nothing.
+  // Or nothing but the op's form is open of the only call, or of the likeliest, by the file's own launch.
   if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
-      leaves_only_forms(candidates[own->candidate]))
+      leaves_only_forms(candidates[own->candidate], candidates))
     return Found{.candidate = own->candidate, .fault = own->result.why_not, .is_certain = true};
+  if (auto found = of_the_likeliest(candidates)) return found;
   // Or the file's own launch ends in one race of a block's threads whenever it is tried.
   if (of_own_launch.size() == 1)
     if (const auto only = by_gist.find(*of_own_launch.begin()); only != by_gist.end() &&
@@ -90,6 +91,26 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
                                                                 !share_a_pointer(only->second.candidates, candidates))
       return only->second.first;
   return std::nullopt;
+}
+
+// The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open.
+std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) const {
+  const Inferred& one = candidates[0];
+  const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
+  if (first == missed_.end() || !one.agrees_with_indices || !leaves_only_forms(one, candidates)) return std::nullopt;
+  const std::string& finding = first->result.why_not;
+  const bool is_race_of_a_block = finding.starts_with("RACE") && is_within_a_block(finding);
+  const bool is_its_own = one.authors_line != 0 &&
+                          (is_of_its_own_launch(one, finding) || waits_in_vain(one, finding)) &&
+                          !finding.starts_with("UNINITIALISED");
+  const bool is_any_block = one.adapter.launches.at(0).block.front() == "block";
+  if (!is_its_own && !(one.filled_line != 0 && !is_any_block && is_race_of_a_block)) return std::nullopt;
+  const bool is_in_each_form = std::ranges::all_of(missed_, [&](const Missed& missed) {
+    const Adapter& other = candidates[missed.candidate].adapter;
+    return !is_another_form(one.adapter, other) || gist(missed.result.why_not) == gist(finding);
+  });
+  if (!is_in_each_form) return std::nullopt;
+  return Found{.candidate = 0, .fault = finding, .is_certain = true};
 }
 
 std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) {
@@ -150,6 +171,7 @@ std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
     return !missed.result.nearly_right() || !is_likely(missed, candidates) ||
+           guesses_a_number(candidates[missed.candidate]) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   if (all.empty()) return std::nullopt;
@@ -175,7 +197,7 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   std::vector<Missed> near = missed_;
   std::erase_if(near, [&](const Missed& missed) {
     return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
-           is_read_in_another_form(missed) ||
+           guesses_a_number(candidates[missed.candidate]) || is_read_in_another_form(missed) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   std::ranges::stable_sort(near, {}, wrong);

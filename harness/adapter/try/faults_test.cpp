@@ -191,6 +191,45 @@ TEST_F(Tries, BlamesTheKernelForTheRaceInWhichItsOwnLaunchEndsWheneverItIsTried)
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "it may have another form";
 }
 
+TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFormsAreGuessed) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  std::vector<Inferred> all = {candidate("likely"), candidate("other"), candidate("third")};
+  for (Inferred& each : all) each.authors_line = 12, each.agrees_with_indices = true;
+  all[0].guesses = {"out is dw in the place of g"};
+  finding_ = {{"likely", race}, {"other", "OUT_OF_BOUNDS: kernel k: x[7]: read (k.cu:4)"}};
+  finding_["third"] = "UNWRITTEN: dw: 3 of 7 elements";
+  const auto tried = [&] { return Trying(common_, try_, load_).first_right(all).value(); };
+  ASSERT_TRUE(tried());
+  EXPECT_TRUE(tried()->is_certain);
+  all[0].guesses.emplace_back("n is S");
+  EXPECT_FALSE(tried()) << "another size may have none";
+  all[0].guesses = {"x is g"};
+  EXPECT_TRUE(tried());
+  all[1].adapter.launches[0].args[2] = "nullptr";
+  EXPECT_FALSE(tried()) << "without that pointer there may be none";
+  all[1].adapter.launches[0].args[2] = "g";
+  all[0].agrees_with_indices = false;
+  EXPECT_FALSE(tried()) << "names contradict indices";
+  all[0].agrees_with_indices = true;
+  for (Inferred& each : all) each.authors_line = 0, each.filled_line = 12;
+  EXPECT_FALSE(tried()) << "of a block that nobody knows";
+  all[0].adapter.launches[0].block = {"256"};
+  EXPECT_TRUE(tried()) << "no grid makes a race of a block's threads";
+  finding_["likely"] = "OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)";
+  EXPECT_FALSE(tried()) << "its grid may be too large";
+  for (Inferred& each : all) each.authors_line = 12;
+  EXPECT_TRUE(tried());
+  finding_["likely"] = "MISMATCH: y: 7 of 7 elements are wrong";
+  EXPECT_FALSE(tried()) << "it may compute something near the op";
+  finding_["likely"] = "OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)";
+  all[0].adapter.fixed = {{"ids", "distinct"}};
+  all.push_back(all[0]);
+  all[3].adapter.fixed[0].value = "repeated";
+  finding_["likely repeated"] = "MISMATCH: y: 7 of 7 elements are wrong";
+  finding_["likely distinct"] = finding_["likely"];
+  EXPECT_FALSE(tried()) << "the other form may be the right one";
+}
+
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
   finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
   finding_of_values_ = {{"a", ""}};

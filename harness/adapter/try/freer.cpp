@@ -56,7 +56,8 @@ std::vector<Inferred> with_two_factors(const Inferred& taken) {
     for (size_t other = 0; other < launch.args.size(); ++other) {
       const std::string& size = launch.args[other];
       const auto has_rows = [&](const TensorSpec& tensor) {
-        return tensor.shape.size() > 1 && tensor.shape[0] == size;
+        const bool is_of_vectors = tensor.shape.size() == 1 && tensor.role != Role::input;  // of n elements
+        return (tensor.shape.size() > 1 || is_of_vectors) && tensor.shape[0] == size;
       };
       if (launch.args.at(one) != "1" || std::ranges::none_of(contract->tensors, has_rows)) continue;
       const std::string two = fmt::format("({0} % 2 == 0 ? 2 : 1)", size),
@@ -66,10 +67,13 @@ std::vector<Inferred> with_two_factors(const Inferred& taken) {
       flat.adapter.launches[0].args[other] = half;
       flat.adapter.requirements.push_back(fmt::format("{} % 2 == 0", size));
       flat.remarks.push_back(fmt::format("Where {} is even it is given as two halves.", size));
-      Inferred apart = flat;
+      Inferred apart = flat, behind = flat;
       for (std::string& extent : apart.adapter.launches[0].grid)
         extent = extent == size ? half : extent == "1" ? two : extent;
-      for (Inferred* each : {&flat, &apart}) all.push_back(std::move(*each));
+      behind.adapter.launches[0].grid = apart.adapter.launches[0].grid;
+      behind.adapter.launches[0].grid.push_back(two);  // of a last axis with one block, which no grid names
+      for (Inferred* each : {&flat, &apart, &behind})
+        if (each != &behind || launch.grid.size() < 3) all.push_back(std::move(*each));
     }
   return all;
 }

@@ -22,15 +22,22 @@ Inferred right() {
 
 TEST(Freer, OneOfTwoCountsMayBeTwo) {
   const auto all = with_two_factors(right());
-  ASSERT_THAT(all, SizeIs(2));
+  ASSERT_THAT(all, SizeIs(3));
   const AdapterLaunch &flat = all[0].adapter.launches[0], &apart = all[1].adapter.launches[0];
   EXPECT_THAT(flat.args, ElementsAre("g", "ids", "dw", "(S % 2 == 0 ? S / 2 : S)", "(S % 2 == 0 ? 2 : 1)", "dim"));
   EXPECT_THAT(flat.grid, ElementsAre("S", "1"));
   EXPECT_THAT(apart.grid, ElementsAre(flat.args[3], flat.args[4]));
+  EXPECT_THAT(all[2].adapter.launches[0].grid, ElementsAre(flat.args[3], flat.args[4], flat.args[4]))
+      << "an axis of one block that the grid does not name";
   Inferred stated = right();
   stated.ones.clear();
   EXPECT_THAT(with_two_factors(stated), IsEmpty()) << "a factor of what is added up, perhaps";
   EXPECT_THAT(all[0].adapter.requirements, ElementsAre("S % 2 == 0")) << "it is to be tried";
+  Inferred elements = right();
+  elements.adapter.op = "gelu_forward";
+  elements.adapter.launches[0].args = {"x", "y", "1", "N"};
+  elements.ones = {2};
+  ASSERT_THAT(with_two_factors(elements), SizeIs(3)) << "of all elements";
   Inferred columns = right();
   columns.adapter.launches[0].args[3] = "dim";
   EXPECT_THAT(with_two_factors(columns), IsEmpty()) << "a row is no two rows";

@@ -78,7 +78,9 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   const std::string now = signature_of(prepared, *known);
   if (now.empty() || signature != "# " + now) return false;
   const bool has_other_numbers = differ_in_numbers(prepared.adapter, *known);
-  if (is_right && !has_other_numbers && restrictions(prepared.adapter) <= restrictions(*known)) return false;
+  const bool is_another_call = prepared.adapter.launches.at(0).entry != known->launches.at(0).entry;
+  if (is_right && !has_other_numbers && !is_another_call && restrictions(prepared.adapter) <= restrictions(*known))
+    return false;
   known->path.clear();
   known->lines.clear();
   known->source = prepared.adapter.source;
@@ -88,6 +90,7 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   const AdapterLaunch& launch = prepared.adapter.launches[0];
   prepared.remarks = {fmt::format("{} right now. Judged by that which was, {}: {}({}).",
                                   !is_right           ? "No binding candidate is"
+                                  : is_another_call   ? "Only a call of another function is"
                                   : has_other_numbers ? "Only a binding with other numbers is"
                                                       : "Only a binding for fewer cases is",
                                   date.substr(2), launch.entry, fmt::join(launch.args, ", "))};

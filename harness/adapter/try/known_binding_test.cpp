@@ -59,6 +59,16 @@ TEST_F(KnownBindings, AreNotLeftForOneThatHoldsMore) {
   EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a binding for fewer cases is right now.")));
 }
 
+TEST_F(KnownBindings, AreNotLeftForACallOfAnotherFunction) {
+  remember_binding("softmax_forward/k", kernel_, passed_);
+  keep_binding("softmax_forward/k");
+  Prepared other = passed_;
+  other.adapter.launches = {{.entry = "run", .args = {"1", "x", "y", "rows", "cols"}, .is_launcher = true}};
+  EXPECT_TRUE(take_known_binding(kernel_, other, true)) << "it may launch another kernel";
+  EXPECT_EQ(other.adapter.launches[0].entry, "k");
+  EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a call of another function is right now.")));
+}
+
 // A kernel whose transB = false is broken is not judged with true in its place.
 TEST_F(KnownBindings, AreNotLeftForOneWithAnotherNumber) {
   passed_.adapter.launches[0].args.push_back("false");
