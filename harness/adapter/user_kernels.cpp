@@ -133,7 +133,7 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
       decided = decide(prepared, number, try_adapters);
     }
     if (!decided) return tl::unexpected(decided.error());
-    const bool shown = *decided && !prepared.is_nearly_right;
+    const bool shown = *decided && !prepared.is_nearly_right && prepared.own_fault.empty();
     if (!take_known_binding(kernel, prepared, shown) && !*decided) return Ids();
   }
   const auto before = registered();
@@ -195,8 +195,7 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   prepared.candidates = candidates_for_kernel(source, chosen, contract, kernel.path);
   if (!is_to_be_tried(prepared.candidates)) return plain;
   const auto decided = decide(prepared, 0, try_adapters);
-  if (!decided)
-    prepared.remarks.push_back("Not tried: " + decided.error().what.substr(0, decided.error().what.find('\n')));
+  if (!decided) prepared.remarks.push_back("Not tried: " + first_error_of(decided.error().what));
   plain.adapter = prepared.adapter;
   if (!decided || !*decided)  // what is to be confirmed stays so
     std::ranges::copy_if(plain.remarks, std::back_inserter(prepared.remarks), [&](const std::string& remark) {

@@ -314,6 +314,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
       }
     std::ranges::stable_sort(more, {}, &InferredLaunch::cost);
     if (more.size() > kFilledMax) more.resize(kFilledMax);
+    if (more.empty()) return {};
     all = std::move(more);
   }
   for (InferredLaunch& launch : all) drop_ones(launch.launch.grid);

@@ -107,7 +107,8 @@ __global__ void k(float* p, const float* g, float* m, float* v, int n, float lr,
   if (i < n) p[i] -= lr * g[i];
 }
 void f(Model* model, float* p, float* g, float* m, float* v, float lr) {
-  k<<<(model->total + model->size - 1) / model->size, model->size>>>(p, g, m, v, model->total, lr, 0.9f, 0.99f, 1e-8f);
+  k<<<dim3((model->total + model->size - 1) / model->size, 1), model->size>>>(p, g, m, v, model->total, lr, 0.9f,
+                                                                              0.99f, 1e-8f);
 })"))
     EXPECT_THAT(each.guesses, Not(Contains(HasSubstr("model->size - 1"))));
 }

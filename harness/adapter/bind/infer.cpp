@@ -56,7 +56,9 @@ class Inference {
     restrict_dtypes(kernel, matches, template_arguments);
     const bool open = launch.launch.block == AdapterLaunch{}.block;
     if (open) hold_block(kernel, template_arguments);
-    const int64_t declared = declared_threads(kernel, template_arguments);
+    int64_t declared = declared_threads(kernel, template_arguments);
+    if (const int64_t indexed = threads_in_shared(source_, kernel); indexed > 0)
+      declared = declared == 0 ? indexed : std::min(declared, indexed);
     if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
         if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
@@ -226,6 +228,9 @@ class Inference {
         taken_.names.insert(tensor_in(input));
         adapter().in_place.push_back(fmt::format("{}:{}", matches[i].binding->name, input));
       }
+      if (const std::string& whole = matches[i].binding->whole;
+          !whole.empty() && std::ranges::count(adapter().requirements, whole) == 0)
+        adapter().requirements.push_back(whole);
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") {

@@ -198,7 +198,7 @@ std::vector<std::string> grid_by_indices(InferredLaunch inferred, const KernelSo
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values) {
   InferredLaunch inferred = begun(source, kernel, matches);
-  std::string why = "the file does not launch it";
+  std::string why = "no launch names it";
   if (const LaunchSource* host = own_launch(source, kernel, template_values)) {
     HostLaunch launch(*host, source, kernel, matches, contract);
     launch.infer(inferred);

@@ -47,6 +47,7 @@ struct Binding {
   std::shared_ptr<const TensorSpec> part = nullptr;  // `spec`
   bool converted = false;                            // a copy of the tensor with elements of the parameter's type
   bool zeroed = false;                               // an output that holds 0 before the launch, which reads it
+  std::string whole = {};     // of a count of vectors: what cases must keep to, "(T * E) % 4 == 0"
   std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
   // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};

@@ -66,8 +66,9 @@ bool may_be_constant(const Contract& contract, const TensorSpec& tensor) {
   if (std::ranges::find(contract.attrs, tensor.name, &AttrSpec::of_input) != contract.attrs.end()) return false;
   const Case c = probe(contract);
   const int64_t own = elements(tensor, c);
+  const auto axes = [&](const TensorSpec& each) { return each.shape_by ? each.shape_by(c).size() : each.shape.size(); };
   return own > 0 && std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& other) {
-           return other.role != Role::input && elements(other, c) > own;
+           return other.role != Role::input && elements(other, c) > own && axes(other) > axes(tensor);
          });
 }
 

@@ -36,7 +36,8 @@ bool is_of_absent_tensors(const Contract& contract, const std::string& dim,
                           const std::function<bool(const TensorSpec&)>& is_taken);
 
 // Whether a kernel may do without a tensor's elements and still compute the op where all of them are one number: an
-// input of floats that is smaller than what is computed from it, such as the scale of a row's elements.
+// input of floats that has fewer axes and elements than what is computed from it, such as the scale of a row's
+// elements.
 bool may_be_constant(const Contract& contract, const TensorSpec& tensor);
 
 }  // namespace assay

@@ -70,12 +70,11 @@ class Launch {
   }
   void complain(const std::string& sentence) { wrong_.push_back(fmt::format("{}: {}", where_, sentence)); }
 
-  // Complains when the name of each one's parameter fits the other argument better. Letters are weak names of sizes:
-  // what is inferred from indices in spite of them is tried.
+  // Complains when the name of each one's parameter fits the other argument better. Letters are weak names of sizes.
   void exchanged(size_t i, size_t j) {
     if (!bindings_[i] || !bindings_[j]) return;
     const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
-    const bool are_letters = adapter_.path.empty() && a.size() == 1 && b.size() == 1;
+    const bool are_letters = a.size() == 1 && b.size() == 1;
     if ((are_letters || may_be_either_ || (means_either(a) && means_either(b))) && bindings_[i]->kind == Binding::dim)
       return;
     if (likeness(a, *bindings_[j]) > likeness(a, *bindings_[i]) &&

@@ -45,13 +45,13 @@ TEST(WrongArguments, OfEachKindAreSaid) {
               ElementsAre(HasSubstr("the elements of ids are u32")));
 }
 
-TEST(WrongArguments, OfSizesThatAreLettersAreTriedWhereNobodyWroteThem) {
+TEST(WrongArguments, OfSizesThatAreLettersAreTried) {
   const CudaSource source =
       read("\n__global__ void k(const float* b, const float* a, float* c, int m, int k, int n) {}");
   Adapter adapter{.dtypes = {DType::f32}, .launches = {{"k", {"b", "a", "c", "K", "M", "N"}}}};
   EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), IsEmpty());
   adapter.path = "mine.toml";
-  EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), ElementsAre(HasSubstr("4 and 5 are exchanged")));
+  EXPECT_THAT(wrong_arguments(source, adapter, *find_op("gemm")), IsEmpty()) << "many a kernel calls K what is our N";
 }
 
 TEST(WrongArguments, OfAMatrixThatIsTurnedOverMayBeNamedEitherWay) {

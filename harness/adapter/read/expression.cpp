@@ -1,6 +1,8 @@
 // Rewriting expressions token by token.
 #include "harness/adapter/read/expression.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -138,12 +140,18 @@ class Rewriter {
       i = close;
       return *bytes;
     }
+    if (is_one_of(name, {"min", "max"}) && token_is(tokens, i + 1, "<"))
+      if (const size_t close = closing(tokens, i + 1); token_is(tokens, close + 1, "(")) {  // min<size_t>(a, b)
+        i = close;
+        return name;
+      }
     if (token_is(tokens, i + 1, "(")) {
       const size_t arguments = split_at_commas(tokens, i + 2, std::min(closing(tokens, i + 1), tokens.size())).size();
       if (rounds_up(name) || (arguments == 2 && is_one_of(name, {"CEIL", "ceil", "Ceil"}))) return "ceil_div";
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
     }
+    if (token_is(tokens, i + 1, "[") && !scope_.names.contains(name)) return element(tokens, i);
     const auto known = scope_.names.find(name);
     if (known != scope_.names.end() && known->second.empty()) return fail(name);
     const size_t neighbours = is_between_commas(tokens, i) ? 1 : tokens.size();
@@ -153,6 +161,16 @@ class Rewriter {
     if (defined.empty()) return fail(name);
     const auto text = rewrite(defined, depth + 1);
     return text ? Result<std::string>(alone(*text, neighbours)) : text;
+  }
+
+  // sizes[2], of an array that means nothing by itself
+  Result<std::string> element(const Tokens& tokens, size_t& i) const {
+    const size_t close = std::min(closing(tokens, i + 1), tokens.size());
+    const std::string text = fmt::format("{}[{}]", tokens[i].text, spelled(part(tokens, i + 2, close)));
+    const auto known = scope_.names.find(text);
+    if (known == scope_.names.end() || known->second.empty()) return fail(text);
+    i = close;
+    return alone(known->second, tokens.size());
   }
 
   // An argument of a call, or what is in brackets already: it needs none of its own.

@@ -27,6 +27,15 @@ TEST(Expression, RoundingUpIsCeilDiv) {
   EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
 }
 
+TEST(Expression, ElementsOfWhatMeansNothingAreNames) {
+  const Scope scope{{{"sizes[1]", "M"}, {"n", "N"}}, {}};
+  EXPECT_EQ(resolved(tokens_of("(sizes[1] + 15) / 16"), scope).value_or("?"), "(M + 15) / 16");
+  const auto open = resolved(tokens_of("sizes[2] * n"), scope);
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().what, "sizes[2]");
+  EXPECT_EQ(resolved(tokens_of("std::min<std::size_t>(n, 512)"), scope).value_or("?"), "min(N, 512)");
+}
+
 TEST(Expression, ComparisonsStayWhole) {
   for (const char* text : {"a != b ? 1 : c", "a <= b && a >= c", "a == b", "(a != 0) ? n : b", "!(a < b)"})
     EXPECT_EQ(resolved_text(text), text);

@@ -91,7 +91,8 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     return;
   }
   if (!found.fault.empty())
-    prepared.remarks.push_back("Its values are right so, and what the checked build finds is its own.");
+    prepared.remarks.push_back(
+        "Its values are right so in the cases that were tried, and what the checked build finds is its own.");
   prepared.remarks.push_back(guessed.empty()
                                  ? "The candidate that a few cases say nothing against."
                                  : fmt::format("Guessed, and right in the cases that were tried: {}.", guessed));
@@ -171,8 +172,8 @@ Freed free(Inferred& taken, const std::vector<Inferred>& freer, Trying trying) {
 
 // Takes the candidate that is right, with as few guesses as it can do with, and says what it is judged for. False: it
 // leaves out too much.
-bool settle(Prepared& prepared, Inferred taken, const Found& found, const Trying& trying,
-            const std::function<Trying()>& again) {
+bool settle(Prepared& prepared, Inferred taken, const Found& found, const std::vector<Inferred>& candidates,
+            const Trying& trying, const std::function<Trying()>& again) {
   Freed whole;
   do whole = free(taken, with_fewer_requirements(taken), again());
   while (whole.is_taken);
@@ -188,6 +189,7 @@ bool settle(Prepared& prepared, Inferred taken, const Found& found, const Trying
     }
   }
   free(taken, with_open_dims(taken, prepared.adapter), again());
+  free(taken, with_swept_ones(taken, candidates), again());
   const Freed two = free(taken, with_two_factors(taken), again());
   if (two.is_taken) taken.adapter.requirements.pop_back();
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
@@ -236,7 +238,8 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return false;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
-  return settle(prepared, std::move(taken), **found, trying, [&] { return Trying(given.adapter, try_adapters, load); });
+  return settle(prepared, std::move(taken), **found, candidates, trying,
+                [&] { return Trying(given.adapter, try_adapters, load); });
 }
 
 }  // namespace assay

@@ -93,18 +93,24 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   return std::nullopt;
 }
 
-// The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open.
+// The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
+// wait of a block's threads, and any where no other arguments are possible. Else a size may be what is wrong.
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
   if (first == missed_.end() || !one.agrees_with_indices || !leaves_only_forms(one, candidates)) return std::nullopt;
   const std::string& finding = first->result.why_not;
-  const bool is_race_of_a_block = finding.starts_with("RACE") && is_within_a_block(finding);
-  const bool is_its_own = one.authors_line != 0 &&
-                          (is_of_its_own_launch(one, finding) || waits_in_vain(one, finding)) &&
-                          !finding.starts_with("UNINITIALISED");
-  const bool is_any_block = one.adapter.launches.at(0).block.front() == "block";
-  if (!is_its_own && !(one.filled_line != 0 && !is_any_block && is_race_of_a_block)) return std::nullopt;
+  const AdapterLaunch& launch = one.adapter.launches.at(0);
+  const bool is_race_of_a_block =
+      finding.starts_with("RACE") && is_within_a_block(finding) && launch.block.front() != "block";
+  const bool is_of_threads =
+      (one.authors_line + one.filled_line != 0 && is_race_of_a_block) || waits_in_vain(one, finding);
+  const bool has_no_other =
+      one.authors_line != 0 && !guesses_a_number(one) && std::ranges::all_of(candidates, [&](const Inferred& other) {
+        const AdapterLaunch& others = other.adapter.launches.at(0);
+        return others.is_launcher || (others.entry == launch.entry && others.args == launch.args);
+      });
+  if (!is_of_threads && !has_no_other) return std::nullopt;
   const bool is_in_each_form = std::ranges::all_of(missed_, [&](const Missed& missed) {
     const Adapter& other = candidates[missed.candidate].adapter;
     return !is_another_form(one.adapter, other) || gist(missed.result.why_not) == gist(finding);

@@ -196,6 +196,7 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   std::vector<Inferred> all = {candidate("likely"), candidate("other"), candidate("third")};
   for (Inferred& each : all) each.authors_line = 12, each.agrees_with_indices = true;
   all[0].guesses = {"out is dw in the place of g"};
+  all[0].adapter.launches[0].block = {"256"};
   finding_ = {{"likely", race}, {"other", "OUT_OF_BOUNDS: kernel k: x[7]: read (k.cu:4)"}};
   finding_["third"] = "UNWRITTEN: dw: 3 of 7 elements";
   const auto tried = [&] { return Trying(common_, try_, load_).first_right(all).value(); };
@@ -212,20 +213,25 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   EXPECT_FALSE(tried()) << "names contradict indices";
   all[0].agrees_with_indices = true;
   for (Inferred& each : all) each.authors_line = 0, each.filled_line = 12;
+  EXPECT_TRUE(tried()) << "no grid makes a race of a block's threads";
+  all[0].adapter.launches[0].block = {"block"};
   EXPECT_FALSE(tried()) << "of a block that nobody knows";
   all[0].adapter.launches[0].block = {"256"};
-  EXPECT_TRUE(tried()) << "no grid makes a race of a block's threads";
-  finding_["likely"] = "OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)";
-  EXPECT_FALSE(tried()) << "its grid may be too large";
   for (Inferred& each : all) each.authors_line = 12;
+  const std::string mismatch = "MISMATCH: y: 7 of 7 elements are wrong";
+  for (const std::string& other : {std::string("OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)"), mismatch}) {
+    finding_["likely"] = other;
+    EXPECT_FALSE(tried()) << "a size may be wrong";
+  }
+  for (Inferred& each : all) each.adapter.launches[0].args = all[0].adapter.launches[0].args;
+  EXPECT_TRUE(tried()) << "there is no other call";
+  all[2].adapter.launches[0].args.back() = "dw";
+  finding_["likely"] = "BARRIER: kernel k block (1,0,0): waits for ever (k.cu:5)";
   EXPECT_TRUE(tried());
-  finding_["likely"] = "MISMATCH: y: 7 of 7 elements are wrong";
-  EXPECT_FALSE(tried()) << "it may compute something near the op";
-  finding_["likely"] = "OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)";
   all[0].adapter.fixed = {{"ids", "distinct"}};
   all.push_back(all[0]);
   all[3].adapter.fixed[0].value = "repeated";
-  finding_["likely repeated"] = "MISMATCH: y: 7 of 7 elements are wrong";
+  finding_["likely repeated"] = mismatch;
   finding_["likely distinct"] = finding_["likely"];
   EXPECT_FALSE(tried()) << "the other form may be the right one";
 }

@@ -47,6 +47,23 @@ std::vector<Inferred> without_zeros(Inferred taken) {
   return {taken};
 }
 
+std::vector<Inferred> with_swept_ones(const Inferred& taken, const std::vector<Inferred>& candidates) {
+  constexpr size_t kMost = 4;
+  const AdapterLaunch& launch = taken.adapter.launches.at(0);
+  std::vector<Inferred> all;
+  for (const Inferred& other : candidates) {
+    const AdapterLaunch& others = other.adapter.launches.at(0);
+    if (all.size() == kMost || others.entry != launch.entry || others.block != launch.block) continue;
+    AdapterLaunch alike = launch;
+    for (const size_t one : taken.ones)
+      if (!number_value(others.args.at(one))) alike.args[one] = others.args[one];
+    if (alike.args != launch.args && alike.args == others.args &&
+        other.adapter.requirements == taken.adapter.requirements)
+      all.push_back(other);
+  }
+  return all;
+}
+
 std::vector<Inferred> with_two_factors(const Inferred& taken) {
   const Contract* contract = find_op(taken.adapter.op);
   const AdapterLaunch& launch = taken.adapter.launches.at(0);

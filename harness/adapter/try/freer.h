@@ -18,6 +18,10 @@ std::vector<Inferred> with_open_dims(Inferred taken, const Adapter& given);
 // With outputs as they are: one that is written before it is read need not be cleared.
 std::vector<Inferred> without_zeros(Inferred taken);
 
+// Those of `candidates` that are the same call with one of the op's sizes in the place of a number of rows that was
+// guessed to be 1: of two that are right the one that leaves a size open shows more.
+std::vector<Inferred> with_swept_ones(const Inferred& taken, const std::vector<Inferred>& candidates);
+
 // With two numbers for the op's rows where these are even, as their last requirement says (for others it is the same
 // call), as a batch and its tokens for all tokens,
 // where one of them was guessed to be 1: a kernel that divides by the wrong one would be right.

@@ -43,6 +43,18 @@ TEST(Freer, OneOfTwoCountsMayBeTwo) {
   EXPECT_THAT(with_two_factors(columns), IsEmpty()) << "a row is no two rows";
 }
 
+TEST(Freer, ASizeInThePlaceOfOneShowsMore) {
+  const Inferred taken = right();
+  Inferred swept = taken, other = taken, stricter = taken;
+  swept.adapter.launches[0].args[4] = "B";
+  other.adapter.launches[0].args = {"g", "ids", "dw", "B", "T", "dim"};
+  stricter.adapter.launches[0].args[4] = "B";
+  stricter.adapter.requirements = {"dim % 4 == 0"};
+  const auto all = with_swept_ones(taken, {taken, other, stricter, swept});
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].adapter.launches[0].args, swept.adapter.launches[0].args);
+}
+
 TEST(Freer, GuessedRequirementsGoOneByOne) {
   Inferred one = right();
   one.adapter.requirements = {"dim % 4 == 0", "S % 2 == 0", "dim % 8 == 0", "dim <= 1024"};

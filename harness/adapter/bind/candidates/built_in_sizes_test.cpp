@@ -30,9 +30,9 @@ TEST(BuiltInSizes, AreThoseThatIndicesStepByFromRowToRow) {
       UnorderedElementsAre(Pair("x", 4096), Pair("y", 4096)));
   EXPECT_THAT(lengths("constexpr int D = 64; int at = blockIdx.x * D + threadIdx.x; y[at] = x[at];"),
               UnorderedElementsAre(Pair("x", 64), Pair("y", 64)));
-  EXPECT_THAT(lengths("y[(blockIdx.x * blockDim.x + threadIdx.x) * 32 + n] = x[threadIdx.x * 32 + n];"), IsEmpty())
-      << "elements of a thread";
-  EXPECT_THAT(lengths("int t = blockIdx.x * blockDim.x + threadIdx.x; y[t * 32 + n] = x[t * 32 + n];"), IsEmpty());
+  EXPECT_THAT(lengths("int t = blockIdx.x * blockDim.x + threadIdx.x; y[t * 32 + n] = x[n];"),
+              UnorderedElementsAre(Pair("y", 32)))
+      << "a row for each thread";
   EXPECT_THAT(lengths("y[blockIdx.x * n + 1] = x[blockIdx.x * 64 + 1] + x[blockIdx.x * 32 + 1];"), IsEmpty())
       << "two lengths are none";
   EXPECT_THAT(lengths("y[blockIdx.x * 8 + 1] = 0;"), IsEmpty()) << "a vector, perhaps";

@@ -2,6 +2,7 @@
 // cost; a few cases decide between them (TryAdapters), the cheapest first.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,6 +52,10 @@ struct TemplateBlock {
 // `arguments` of the template, in order; the defaults of those that are missing. Nothing for blocks of two axes.
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments);
+
+// The extent of the smallest array in shared memory of which each thread indexes its own element: a block has no more
+// threads. 0: there is none.
+int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel);
 
 // The candidates for a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
 // that no parameter takes. The result is empty where it leaves more open.

@@ -195,6 +195,23 @@ TEST(Candidates, AreInDoubtOfANumberThatNobodyKnows) {
   EXPECT_THAT(one.ones, IsEmpty());
 }
 
+TEST(Candidates, CountVectorsWherePointersAreToSome) {
+  const auto count = [](const std::string& type) {
+    const auto all =
+        candidates("residual_add", "__global__ void k(const " + type + "* a, const " + type + "* b, " + type +
+                                       "* c, int N) {\n"
+                                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                       "  if (i < N) c[i] = a[i];\n}\n");
+    return all.empty() ? Inferred{} : all[0];
+  };
+  EXPECT_EQ(launch(count("float")).args.back(), "T * aE");
+  const Inferred vectors = count("float4");
+  EXPECT_EQ(launch(vectors).args.back(), "(T * aE) / 4");
+  EXPECT_THAT(vectors.adapter.requirements, Contains("(T * aE) % 4 == 0"));
+  EXPECT_GE(vectors.stated_requirements, 1u) << "by the types";
+  EXPECT_EQ(launch(count("half2")).args.back(), "(T * aE) / 2");
+}
+
 TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
   const auto all =
       candidates("rms_norm_forward",
@@ -203,6 +220,10 @@ TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
   ASSERT_THAT(all, Not(IsEmpty()));
   ASSERT_THAT(all[0].adapter.constants, SizeIs(1));
   EXPECT_EQ(all[0].adapter.constants[0].value, 1);
+  for (const Inferred& each : candidates("gemm",
+                                         "__global__ void k(const float* b, float* c, int M, int N, int K) {\n"
+                                         "  c[blockIdx.x * N + threadIdx.x] = b[threadIdx.x * K];\n}"))
+    EXPECT_THAT(each.adapter.constants, IsEmpty()) << "a product of one matrix is none of two";
 }
 
 TEST(Candidates, AreForOneRowOrSquaresWhereAParameterIsMissing) {

@@ -21,12 +21,12 @@ bool halves_its_block(const std::vector<Token>& tokens) {
 
 void keep_to_halved_blocks(std::vector<Inferred>& candidates, const CudaSource& source, const KernelSource& kernel) {
   if (!halves_its_block(Body(source, kernel, {}).tokens())) return;
-  std::vector<int> blocks = swept_blocks();
-  std::erase_if(blocks, [](int block) { return !std::has_single_bit(static_cast<unsigned>(block)); });
   for (Inferred& one : candidates) {
     const AdapterLaunch& launch = one.adapter.launches.at(0);
-    if (launch.is_launcher || !one.adapter.blocks.empty() || !std::ranges::count(launch.block, "block")) continue;
-    one.adapter.blocks = blocks;
+    std::vector<int>& blocks = one.adapter.blocks;
+    if (launch.is_launcher || blocks.size() == 1 || !std::ranges::count(launch.block, "block")) continue;
+    if (blocks.empty()) blocks = swept_blocks();
+    std::erase_if(blocks, [](int block) { return !std::has_single_bit(static_cast<unsigned>(block)); });
     one.remarks.push_back(kernel.name + " halves its block, which is a power of two here.");
   }
 }

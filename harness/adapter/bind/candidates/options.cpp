@@ -78,6 +78,12 @@ bool counts_with_padding(const std::string& name) {
          plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
 }
 
+// The elements of one that a pointer points to.
+int width_of(const std::string& type) {
+  if (type == "float4") return 4;
+  return is_one_of(type, {"float2", "half2", "__half2", "nv_bfloat162", "__nv_bfloat162"}) ? 2 : 1;
+}
+
 // "a::b" of "const a::b &"
 std::string value_type(const Parameter& parameter) {
   std::string type = parameter.type.substr(0, parameter.type.find('&'));
@@ -115,8 +121,10 @@ class Options {
         uses_(kernel.uses),
         trust_(trust),
         given_(match_parameters(kernel, contract)) {
-    for (const auto& [count, pointer] : counts_of_elements(kernel))
-      if (may_have_rows(pointer)) counts_of_elements_.insert(count);
+    for (const auto& [count, pointer] : counts_of_elements(kernel)) {
+      const auto indexed = std::ranges::find(kernel.parameters, pointer, &Parameter::name);
+      if (may_have_rows(pointer)) counts_of_elements_[count] = width_of(indexed->type);
+    }
     const auto is_taken = [&](const TensorSpec& tensor) {
       return std::ranges::any_of(given_,
                                  [&](const Match& match) { return match.binding && match.binding->spec == &tensor; });
@@ -316,14 +324,22 @@ class Options {
         all.push_back({value("workspace"), number - less + (read_only ? +another : 0), place, read_only});
       return;
     }
-    const bool compared = counts_of_elements_.contains(parameter.name);
+    const auto counted = counts_of_elements_.find(parameter.name);
+    const bool compared = counted != counts_of_elements_.end();
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; })) {
-      for (const Binding& product : products(contract_))
+      for (const Binding& product : products(contract_)) {
+        if (compared && counted->second > 1) {
+          Binding vectors = size(fmt::format("({}) / {}", product.expression, counted->second));
+          vectors.whole = fmt::format("({}) % {} == 0", product.expression, counted->second);
+          all.push_back({vectors, settled, place, true});
+          continue;
+        }
         all.push_back({product,
                        compared                          ? settled
                        : counts_elements(parameter.name) ? counts_all
                                                          : again,
                        place, true});
+      }
       for (const std::string& extent : compound_extents(contract_)) all.push_back({size(extent), another, place, true});
     }
     if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
@@ -369,9 +385,9 @@ class Options {
   const Contract& contract_;
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
-  const std::vector<Match> given_;  // by names
-  std::set<std::string> counts_of_elements_;
-  std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
+  const std::vector<Match> given_;                 // by names
+  std::map<std::string, int> counts_of_elements_;  // and how many one has of what is counted
+  std::set<std::string> untaken_;                  // sizes of tensors that the op may do without, and the kernel does
 };
 
 }  // namespace

@@ -164,12 +164,6 @@ std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, co
       const auto text = resolved(unqualified(factor), scope);
       return text ? number_value(*text) : std::nullopt;
     };
-    // A thread's own number times that of its elements is no row.
-    const auto counts_threads = [&](const Tokens& factor) {
-      return mentions(factor, "threadIdx") || std::ranges::any_of(factor, [&](const Token& token) {
-               return mentions(definition(body, token.text), "threadIdx");
-             });
-    };
     int64_t length = 0;
     const std::vector<Tokens> terms = terms_of(index, body);
     for (const Tokens& term : terms) {
@@ -177,7 +171,7 @@ std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, co
       if (factors.size() != 2 || terms.size() < 2) continue;
       const auto a = number(factors[0]), b = number(factors[1]);
       const int64_t found = a.value_or(b.value_or(0));
-      if (a.has_value() == b.has_value() || found < kLengthMin || counts_threads(factors[a ? 1 : 0])) continue;
+      if (a.has_value() == b.has_value() || found < kLengthMin) continue;
       if (length != 0 && length != found) return 0;
       length = found;
     }

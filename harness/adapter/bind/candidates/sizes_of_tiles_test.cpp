@@ -110,6 +110,21 @@ TEST(Candidates, HalveBlocksOfPowersOfTwoOnly) {
   EXPECT_THAT(blocks("16"), Not(Contains(Not(testing::AnyOf(IsEmpty(), testing::SizeIs(1))))));
 }
 
+TEST(Candidates, HaveNoMoreThreadsThanAnArrayThatEachIndexes) {
+  const auto largest = [](const std::string& array) {
+    int most = 0;
+    for (const Inferred& each : candidates(
+             "softmax_forward",
+             "constexpr int kMost = 128;\n__global__ void k(const float* x, float* y, int rows, int cols) {\n" + array +
+                 "  s[threadIdx.x] = x[blockIdx.x * cols + threadIdx.x]; __syncthreads();\n"
+                 "  for (int i = threadIdx.x; i < cols; i += blockDim.x) y[blockIdx.x * cols + i] = s[0];\n}"))
+      for (const int block : each.adapter.blocks) most = std::max(most, block);
+    return most;
+  };
+  EXPECT_EQ(largest("__shared__ float s[kMost];"), 128);
+  EXPECT_EQ(largest("__shared__ float s[1024];"), 0) << "any block";
+}
+
 // The host forgets the rest of a division, and the kernel looks after it: what is left unwritten is a bug.
 TEST(Candidates, AFlooredGridIsNoWordForWholeBlocksOfASizeThatIsCompared) {
   const auto requirements = [](const std::string& guard) {

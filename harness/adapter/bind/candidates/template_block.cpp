@@ -5,6 +5,7 @@
 #include "harness/adapter/bind/candidates/body.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/expression.h"
 
 namespace assay {
 namespace {
@@ -38,6 +39,31 @@ SharedUse shared_use(const std::vector<Token>& tokens, const std::string& parame
 }
 
 }  // namespace
+
+int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel) {
+  const std::vector<Token> tokens = tokens_of(kernel.body);
+  const Scope scope{constants_of(source), tokens};
+  int64_t least = 0;
+  for (size_t i = 0; i + 4 < tokens.size(); ++i) {
+    if (!token_is(tokens, i, "__shared__")) continue;
+    size_t open = i;
+    while (open < tokens.size() && !is_one_of(tokens[open].text, {"[", ";"})) ++open;
+    const size_t close = token_is(tokens, open, "[") ? closing(tokens, open) : tokens.size();
+    if (close >= tokens.size() || token_is(tokens, close + 1, "[")) continue;
+    const std::vector<Token> extent(tokens.begin() + static_cast<std::ptrdiff_t>(open) + 1,
+                                    tokens.begin() + static_cast<std::ptrdiff_t>(close));
+    const auto text = resolved(extent, scope);
+    const int64_t size = text ? number_value(*text).value_or(0) : 0;
+    bool by_thread = false;
+    for (size_t at = close; at + 5 < tokens.size(); ++at)
+      by_thread |= tokens[at].text == tokens[open - 1].text && token_is(tokens, at + 1, "[") &&
+                   token_is(tokens, at + 2, "threadIdx") && token_is(tokens, at + 4, "x") &&
+                   token_is(tokens, at + 5, "]");
+    if (by_thread && size > 0) least = least == 0 ? size : std::min(least, size);
+  }
+  constexpr int64_t kThreadsMax = 1024;  // of any block
+  return least < kThreadsMax ? least : 0;
+}
 
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments) {
