@@ -63,6 +63,8 @@ std::vector<std::string> scope_of(const Prepared& prepared) {
   if (!contract) return scope;
   if (auto unmentioned = unmentioned_sentence(adapter, *contract); !unmentioned.empty())
     scope.push_back(std::move(unmentioned));
+  for (const Constant& constant : adapter.constants)
+    scope.push_back(fmt::format("In every case {} holds {:g} (constant).", constant.tensor, constant.value));
   if (adapter.finite) scope.emplace_back("Not meant for NaN and infinities (finite).");
   if (!adapter.skip_fills.empty())
     scope.push_back(fmt::format("Not meant for fill {} (skip_fills).", fmt::join(adapter.skip_fills, ", ")));

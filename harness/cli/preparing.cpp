@@ -1,6 +1,7 @@
 // A thread that looks at the clock.
 #include "harness/cli/preparing.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +30,8 @@ Preparing::~Preparing() {
 void Preparing::say_that_it_goes_on() {
   const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
   if (taken < next_word_) return;
-  next_word_ = 2 * taken;
+  constexpr std::chrono::milliseconds kSilentMost = std::chrono::minutes(1);
+  next_word_ = taken + std::min(taken, kSilentMost);
   say_to(stderr, "assay: {} s so far for reading, compiling and trying how the kernel is called\n",
          std::chrono::duration_cast<std::chrono::seconds>(taken).count());
 }

@@ -11,7 +11,7 @@ namespace assay {
 
 // While it lives, what neither ends by itself nor is a compiler ends the program: with the message of
 // preparation_hangs(), the exit code for it, and no files left. A line on standard error says that it goes on, for the
-// first time after `first_word`, and each time when it has taken twice as long.
+// first time after `first_word`, then each time when it has taken twice as long, or a minute more.
 class Preparing {
  public:
   explicit Preparing(std::chrono::milliseconds first_word = std::chrono::seconds(15));
