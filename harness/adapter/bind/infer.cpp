@@ -172,7 +172,6 @@ class Inference {
     inferred_.reads_zeros |= use.read && !use.written && !use.passed;
   }
 
-  // Errors of fast intrinsics are those that CUDA documents, and the source shows that they are meant.
   // A file may launch a template with several numbers, of which one is judged; types are judged by the dtypes.
   void note_other_instances(const KernelSource& kernel) {
     const LaunchSource* own = own_launch(source_, kernel, template_values_);
@@ -190,6 +189,7 @@ class Inference {
                        kernel.name, fmt::join(numbers(*own), ", ")));
   }
 
+  // Errors of fast intrinsics are those that CUDA documents, and the source shows that they are meant.
   void note_approximations(const KernelSource& kernel) {
     if (adapter().fast_math || !kernel.reached.traits.contains("approximations")) return;
     adapter().fast_math = true;
@@ -217,7 +217,7 @@ class Inference {
         continue;
       }
       taken_.names.insert(tensor_in(matches[i].binding->name));
-      note_number(kernel.parameters[i], i);
+      note_number(kernel, i);
       if (matches[i].binding->kind == Binding::attribute)
         taken_.names.merge(words_in({matches[i].binding->expression}));
       if (const auto element = element_of_pointer(kernel, kernel.parameters[i]).dtype;
@@ -255,14 +255,24 @@ class Inference {
     return in_records(args, kernel.parameters);
   }
 
+  // Whether the file computes a grid from what it gives a parameter.
+  bool is_in_a_grid(const KernelSource& kernel, size_t place) const {
+    return std::ranges::any_of(source_.launches, [&](const LaunchSource& launch) {
+      const bool is_of_it = kernel_of(launch.kernel) == kernel.name && place < launch.arguments.size();
+      const std::string& word = is_of_it ? launch.arguments[place] : kernel.parameters[place].name;
+      return !launch.configuration.empty() && mentions(tokens_of(launch.configuration[0]), word);
+    });
+  }
+
   // A whole number that is guessed to be 1 is one of several counts whose product is the op's rows, or nobody knows
   // what it is, as the elements of a thread: larger cases may want more of it than those that are tried.
-  void note_number(const Parameter& parameter, size_t place) {
+  void note_number(const KernelSource& kernel, size_t place) {
+    const Parameter& parameter = kernel.parameters[place];
     if (!is_whole_number(parameter) || parameter.type == "bool") return;
-    const bool counts_rows =
-        counts_batches(parameter.name) || std::ranges::any_of(bindings_of(contract_), [&](const Binding& each) {
-          return each.kind == Binding::dim && likeness(parameter.name, each) != none;
-        });
+    const bool counts_rows = counts_batches(parameter.name) || is_in_a_grid(kernel, place) ||
+                             std::ranges::any_of(bindings_of(contract_), [&](const Binding& each) {
+                               return each.kind == Binding::dim && likeness(parameter.name, each) != none;
+                             });
     for (const char* number : {"1", "0"}) {
       const std::string guess = fmt::format("{} is {}", parameter.name, number);
       const auto found = std::ranges::find(inferred_.guesses, guess);

@@ -2,6 +2,7 @@
 #include "harness/adapter/bind/infer_launcher.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +10,6 @@
 #include <map>
 #include <set>
 
-#include <fmt/ranges.h>
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/candidates/row_lengths.h"
 #include "harness/adapter/bind/host_launch.h"
@@ -92,7 +92,7 @@ Result<std::vector<std::string>> choice_of(const CudaSource& source, const Funct
   return std::vector<std::string>{fmt::format("{}", fmt::join(all, " || "))};
 }
 
-void state(Inferred& inferred, const std::vector<std::string>& conditions) {
+void add_stated(Inferred& inferred, const std::vector<std::string>& conditions) {
   std::vector<std::string>& all = inferred.adapter.requirements;
   for (const std::string& condition : conditions) {
     if (is_of_equals(condition)) continue;
@@ -122,7 +122,7 @@ Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const
     Inferred inferred = infer_launcher(source, *launcher, contract, path);
     const auto chooses = choice_of(source, *launcher, kernel, match_parameters(*launcher, contract));
     if (chooses)
-      state(inferred, *chooses);
+      add_stated(inferred, *chooses);
     else
       inferred.unknown.push_back(chooses.error().what);
     if (inferred.unknown.empty())

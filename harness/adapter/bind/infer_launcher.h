@@ -30,7 +30,7 @@ Result<std::vector<std::string>> choice_of(const CudaSource& source, const Funct
                                            const KernelSource& kernel, const std::vector<Match>& matches);
 
 // Adds conditions to those that an adapter requires and the file states.
-void state(Inferred& inferred, const std::vector<std::string>& conditions);
+void add_stated(Inferred& inferred, const std::vector<std::string>& conditions);
 
 // The candidates for the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
 // launches: more than one where no parameter takes an attribute of the op. The result is empty where there are none or

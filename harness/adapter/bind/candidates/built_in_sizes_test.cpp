@@ -36,6 +36,9 @@ TEST(BuiltInSizes, AreThoseThatIndicesStepByFromRowToRow) {
   EXPECT_THAT(lengths("y[blockIdx.x * n + 1] = x[blockIdx.x * 64 + 1] + x[blockIdx.x * 32 + 1];"), IsEmpty())
       << "two lengths are none";
   EXPECT_THAT(lengths("y[blockIdx.x * 8 + 1] = 0;"), IsEmpty()) << "a vector, perhaps";
+  const std::string tile = "int row = 16 * blockIdx.y + threadIdx.y, col = 16 * blockIdx.x + threadIdx.x; ";
+  EXPECT_THAT(lengths(tile + "y[row * n + col] = 0;"), IsEmpty()) << "a row of n, by tiles";
+  EXPECT_THAT(lengths(tile + "y[row * 1024 + col] = 0;"), UnorderedElementsAre(Pair("y", 1024)));
 }
 
 TEST(BuiltInSizes, HoldTheRowsOfWhatPointersAre) {

@@ -53,7 +53,7 @@ struct TemplateBlock {
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments);
 
-// The extent of the smallest array in shared memory of which each thread indexes its own element: a block has no more
+// The extent of the smallest array in shared memory of which each thread writes its own element: a block has no more
 // threads. 0: there is none.
 int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel);
 

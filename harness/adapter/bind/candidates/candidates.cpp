@@ -140,7 +140,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
       if (!chooses) continue;
       const auto infer = [&](const Choices& choices) {
         Inferred one = infer_candidate(source, *launcher, candidate, contract, choices);
-        state(one, *chooses);
+        add_stated(one, *chooses);
         return one;
       };
       add_complete(contract, infer, all);

@@ -193,6 +193,14 @@ TEST(Candidates, AreInDoubtOfANumberThatNobodyKnows) {
   EXPECT_THAT(one.launch_guesses, Contains("each is 1"));
   EXPECT_THAT(one.guesses, Not(Contains("each is 1")));
   EXPECT_THAT(one.ones, IsEmpty());
+  const auto counted = candidates(
+      "softmax_forward",
+      "__global__ void k(const float* x, float* y, int B, int T, int C) { y[blockIdx.x * C] = x[blockIdx.x * C]; }\n"
+      "void f(const float* x, float* y, int b, int t, int c) { k<<<b * t, 32>>>(x, y, b, t, c); }");
+  const Inferred rows = first(counted, [](const Inferred& each) {
+    return !launch(each).is_launcher && launch(each).args == Texts{"x", "y", "rows", "1", "cols"};
+  });
+  EXPECT_THAT(rows.ones, Contains(3)) << "the file's grid is made of it";
 }
 
 TEST(Candidates, CountVectorsWherePointersAreToSome) {

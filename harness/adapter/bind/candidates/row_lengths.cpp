@@ -2,6 +2,7 @@
 #include "harness/adapter/bind/candidates/row_lengths.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
@@ -164,17 +165,18 @@ std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, co
       const auto text = resolved(unqualified(factor), scope);
       return text ? number_value(*text) : std::nullopt;
     };
-    int64_t length = 0;
-    const std::vector<Tokens> terms = terms_of(index, body);
+    std::vector<Tokens> terms;
+    for (const Tokens& term : terms_of(index, body))  // tile of a[row * 4096 + tile], a sum itself
+      std::ranges::move(split_at(term, 0, term.size(), "+"), std::back_inserter(terms));
+    int64_t length = 0;  // the largest: a tile is a part of a row
     for (const Tokens& term : terms) {
       const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
       if (factors.size() != 2 || terms.size() < 2) continue;
+      if (is_number_by_value(kernel, word_of(factors[0])) || is_number_by_value(kernel, word_of(factors[1]))) return 0;
       const auto a = number(factors[0]), b = number(factors[1]);
-      const int64_t found = a.value_or(b.value_or(0));
-      if (a.has_value() == b.has_value() || found < kLengthMin) continue;
-      if (length != 0 && length != found) return 0;
-      length = found;
+      if (a.has_value() != b.has_value()) length = std::max(length, a.value_or(b.value_or(0)));
     }
+    if (length < kLengthMin) return 0;
     return length;
   });
 }

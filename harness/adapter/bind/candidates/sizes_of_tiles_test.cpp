@@ -123,6 +123,8 @@ TEST(Candidates, HaveNoMoreThreadsThanAnArrayThatEachIndexes) {
   };
   EXPECT_EQ(largest("__shared__ float s[kMost];"), 128);
   EXPECT_EQ(largest("__shared__ float s[1024];"), 0) << "any block";
+  EXPECT_EQ(largest("__shared__ float s[2048], sums[32]; if (threadIdx.x < 32) sums[threadIdx.x] = 0;"), 0) << "warps";
+  EXPECT_EQ(largest("__shared__ float s[2048], t[64]; float z = threadIdx.x < 64 ? t[threadIdx.x] : 0;"), 0) << "read";
 }
 
 // The host forgets the rest of a division, and the kernel looks after it: what is left unwritten is a bug.

@@ -41,6 +41,7 @@ SharedUse shared_use(const std::vector<Token>& tokens, const std::string& parame
 }  // namespace
 
 int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel) {
+  constexpr int64_t kWarp = 32, kThreadsMax = 1024;  // an array of 32 has an element for each warp of any block
   const std::vector<Token> tokens = tokens_of(kernel.body);
   const Scope scope{constants_of(source), tokens};
   int64_t least = 0;
@@ -58,10 +59,9 @@ int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel) 
     for (size_t at = close; at + 5 < tokens.size(); ++at)
       by_thread |= tokens[at].text == tokens[open - 1].text && token_is(tokens, at + 1, "[") &&
                    token_is(tokens, at + 2, "threadIdx") && token_is(tokens, at + 4, "x") &&
-                   token_is(tokens, at + 5, "]");
-    if (by_thread && size > 0) least = least == 0 ? size : std::min(least, size);
+                   token_is(tokens, at + 5, "]") && token_is(tokens, at + 6, "=") && !token_is(tokens, at + 7, "=");
+    if (by_thread && size > kWarp) least = least == 0 ? size : std::min(least, size);
   }
-  constexpr int64_t kThreadsMax = 1024;  // of any block
   return least < kThreadsMax ? least : 0;
 }
 
