@@ -11,25 +11,24 @@
 namespace assay {
 namespace {
 
-// The declarations that are named for a norm whose element is `scaled(x rstd, gamma)`, over data of `fill`.
-std::vector<std::string> named_for(const std::string& fill, const std::function<double(double, double)>& scaled) {
+// The declarations that are named for a norm whose element is `scaled(x rstd, gamma)`, over cases of `params`.
+std::vector<std::string> named_for(const std::string& params, const std::function<double(double, double)>& scaled) {
   const Contract& contract = *find_op("rms_norm_forward");
-  const Case c =
-      *parse_case("rms_norm_forward/made_up f16 T=8 aE=64 pad=0 eps=1e-5 fill=" + fill + " seed=7 schedule=0");
+  const Case c = *parse_case("rms_norm_forward/made_up f16 pad=0 eps=1e-12 schedule=0 " + params);
   const Variant variant;
   Trial trial(contract, variant, c);
   const Tensor &x = trial.got.get("x"), &gamma = trial.got.get("gamma");
-  constexpr int64_t kRows = 8, kWidth = 64;
-  for (int64_t row = 0; row < kRows; ++row) {
+  const int64_t rows = c.dim("T"), width = c.dim("aE");
+  for (int64_t row = 0; row < rows; ++row) {
     double squares = 0;
-    for (int64_t i = 0; i < kWidth; ++i) squares += x.at(row * kWidth + i) * x.at(row * kWidth + i);
-    const double rstd = 1 / std::sqrt(squares / kWidth + 1e-5);
+    for (int64_t i = 0; i < width; ++i) squares += x.at(row * width + i) * x.at(row * width + i);
+    const double rstd = 1 / std::sqrt(squares / static_cast<double>(width) + 1e-12);
     trial.got.get("rstd").set(row, rstd);
-    for (int64_t i = 0; i < kWidth; ++i)
-      trial.got.get("y").set(row * kWidth + i, scaled(x.at(row * kWidth + i) * rstd, gamma.at(i)));
+    for (int64_t i = 0; i < width; ++i)
+      trial.got.get("y").set(row * width + i, scaled(x.at(row * width + i) * rstd, gamma.at(i)));
   }
   Findings findings = judge::values(trial);
-  EXPECT_EQ(findings.size(), 1u) << fill << ": values are wrong";
+  EXPECT_EQ(findings.size(), 1u) << params << ": values are wrong";
   judge::diagnosis(trial, findings);
   return findings.empty() ? std::vector<std::string>() : hinted_declarations(findings[0].detail);
 }
@@ -38,14 +37,15 @@ double rounded(double value) { return to_double(DType::f16, from_double(DType::f
 
 TEST(Diagnosis, NamesTheRoundingWhateverOneValueOutweighsTheOthers) {
   const auto twice = [](double normalised, double gamma) { return rounded(normalised) * gamma; };
-  for (const char* fill : {"normal", "one_huge", "integers"})
-    EXPECT_EQ(named_for(fill, twice), std::vector<std::string>{"rounds = [\"normalised\"]"}) << fill;
+  for (const char* params : {"T=8 aE=64 fill=normal seed=7", "T=1 aE=2204 fill=one_huge seed=21718",
+                             "T=1 aE=2204 fill=one_huge seed=3", "T=3 aE=1004 fill=one_huge seed=21967"})
+    EXPECT_EQ(named_for(params, twice), std::vector<std::string>{"rounds = [\"normalised\"]"}) << params;
 }
 
 TEST(Diagnosis, NamesNoneForAWrongFactor) {
   const auto factor = [](double normalised, double gamma) { return 1.0006 * normalised * gamma; };
-  for (const char* fill : {"normal", "one_huge"})
-    EXPECT_EQ(named_for(fill, factor), std::vector<std::string>()) << fill;
+  for (const char* params : {"T=8 aE=64 fill=normal seed=7", "T=8 aE=64 fill=one_huge seed=7"})
+    EXPECT_EQ(named_for(params, factor), std::vector<std::string>()) << params;
 }
 
 }  // namespace

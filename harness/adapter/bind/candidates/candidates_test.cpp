@@ -228,10 +228,9 @@ TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
   ASSERT_THAT(all, Not(IsEmpty()));
   ASSERT_THAT(all[0].adapter.constants, SizeIs(1));
   EXPECT_EQ(all[0].adapter.constants[0].value, 1);
-  for (const Inferred& each : candidates("gemm",
-                                         "__global__ void k(const float* b, float* c, int M, int N, int K) {\n"
-                                         "  c[blockIdx.x * N + threadIdx.x] = b[threadIdx.x * K];\n}"))
-    EXPECT_THAT(each.adapter.constants, IsEmpty()) << "a product of one matrix is none of two";
+  const Inferred product =
+      infer("gemm", "__global__ void k(const float* p, const float* q, float* c, int M, int N, int K) {}");
+  EXPECT_THAT(product.adapter.constants, IsEmpty()) << "a product of ones is right in any layout";
 }
 
 TEST(Candidates, AreForOneRowOrSquaresWhereAParameterIsMissing) {

@@ -101,7 +101,10 @@ TEST(Candidates, OfALauncherThatChoosesByAPointerTakeTheNumberOfTheKernel) {
                     "void run(int which, const float* a, const float* b, float* c, int n) {\n"
                     "  void (*f)(const float*, const float*, float*, int) = nullptr;\n" +
                         choice + "\n  f<<<(n + 255) / 256, 256>>>(a, b, c, n);\n}\n"))
-      if (launch(each).is_launcher) all.insert(launch(each).args);
+      if (launch(each).is_launcher) {
+        all.insert(launch(each).args);
+        EXPECT_THAT(each.adapter.requirements, Not(Contains(testing::HasSubstr(" == ")))) << "it is given that number";
+      }
     return all;
   };
   const auto numbers = [&](const std::string& choice) {
