@@ -17,6 +17,7 @@
 #include "harness/adapter/bind/infer_missing.h"
 #include "harness/adapter/bind/match.h"
 #include "harness/adapter/bind/probe.h"
+#include "harness/adapter/bind/row_counts.h"
 #include "harness/adapter/read/expression.h"
 #include "harness/adapter/read/grid_stride.h"
 #include "harness/adapter/read/instances.h"
@@ -255,29 +256,16 @@ class Inference {
     return in_records(args, kernel.parameters);
   }
 
-  // Whether the file computes a grid from what it gives a parameter.
-  bool is_in_a_grid(const KernelSource& kernel, size_t place) const {
-    return std::ranges::any_of(source_.launches, [&](const LaunchSource& launch) {
-      const bool is_of_it = kernel_of(launch.kernel) == kernel.name && place < launch.arguments.size();
-      const std::string& word = is_of_it ? launch.arguments[place] : kernel.parameters[place].name;
-      return !launch.configuration.empty() && mentions(tokens_of(launch.configuration[0]), word);
-    });
-  }
-
   // A whole number that is guessed to be 1 is one of several counts whose product is the op's rows, or nobody knows
   // what it is, as the elements of a thread: larger cases may want more of it than those that are tried.
   void note_number(const KernelSource& kernel, size_t place) {
     const Parameter& parameter = kernel.parameters[place];
     if (!is_whole_number(parameter) || parameter.type == "bool") return;
-    const bool counts_rows = counts_batches(parameter.name) || is_in_a_grid(kernel, place) ||
-                             std::ranges::any_of(bindings_of(contract_), [&](const Binding& each) {
-                               return each.kind == Binding::dim && likeness(parameter.name, each) != none;
-                             });
     for (const char* number : {"1", "0"}) {
       const std::string guess = fmt::format("{} is {}", parameter.name, number);
       const auto found = std::ranges::find(inferred_.guesses, guess);
       if (found == inferred_.guesses.end()) continue;
-      if (!counts_rows) {
+      if (!counts_rows(source_, kernel, place, contract_)) {
         inferred_.launch_guesses.push_back(guess);
         inferred_.guesses.erase(found);
       } else if (guess.ends_with('1')) {

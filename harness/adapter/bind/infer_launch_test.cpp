@@ -1,6 +1,7 @@
 // Tests what is read of the file's own launch.
 #include <gmock/gmock.h>
 
+#include "harness/adapter/bind/infer_launch.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/test_infer_from_text.h"
 

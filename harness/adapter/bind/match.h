@@ -93,6 +93,12 @@ std::string plain_name(std::string_view name);
 // Whether a name counts batches; an op without any has one of them.
 bool counts_batches(std::string_view name);
 
+// Whether a name counts all elements of an array.
+bool counts_elements(std::string_view name);
+
+// Whether a name is a distance between rows, which is their length where nothing is between them.
+bool counts_with_padding(std::string_view name);
+
 // Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
 bool means_either(std::string_view name);
 

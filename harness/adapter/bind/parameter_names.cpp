@@ -113,6 +113,17 @@ bool counts_batches(std::string_view name) {
   return is_one_of(plain_name(name), {"b", "bs", "bsz", "batch", "batches", "batchsize", "nbatch", "numbatches"});
 }
 
+bool counts_elements(std::string_view name) {
+  return is_one_of(plain_name(name), {"n", "size", "total", "count", "len", "length", "numel", "nelements",
+                                      "numelements", "elements", "totalelements", "totalsize"});
+}
+
+bool counts_with_padding(std::string_view name) {
+  const std::string plain = plain_name(name);
+  return plain == "p" || plain == "vp" || plain == "pitch" || plain == "ld" || plain.find("stride") != plain.npos ||
+         plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
+}
+
 bool means_either(std::string_view name) { return is_one_of(plain_name(name), {"m", "n", "h", "w", "x", "y"}); }
 
 bool same_name(std::string_view a, std::string_view b) {

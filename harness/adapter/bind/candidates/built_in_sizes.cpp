@@ -14,10 +14,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-bool is_held(const Adapter& adapter, const std::string& dim) {
-  return std::ranges::find(adapter.fixed, dim, &Fixed::name) != adapter.fixed.end();
-}
-
 // The dims that neither numbers among the arguments nor the grid of a launch take.
 Texts untaken(const Adapter& adapter, const Contract& contract) {
   const AdapterLaunch& launch = adapter.launches.at(0);
@@ -26,7 +22,7 @@ Texts untaken(const Adapter& adapter, const Contract& contract) {
     const auto has_it = [&](const std::string& text) {
       return tensor_in(text) == text && mentions(tokens_of(text), dim.name);
     };
-    if (is_extent(contract, dim) && !is_held(adapter, dim.name) && std::ranges::none_of(launch.args, has_it) &&
+    if (is_extent(contract, dim) && !is_fixed(adapter, dim.name) && std::ranges::none_of(launch.args, has_it) &&
         std::ranges::none_of(launch.grid, has_it))
       all.push_back(dim.name);
   }

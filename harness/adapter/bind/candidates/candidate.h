@@ -2,6 +2,7 @@
 // cost; a few cases decide between them (TryAdapters), the cheapest first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -66,6 +67,11 @@ std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const Fu
 // the file's own with guesses in the places of names that it cannot be followed beyond.
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract);
+
+// Whether an adapter holds a dim or an attribute.
+inline bool is_fixed(const Adapter& adapter, const std::string& name) {
+  return std::ranges::find(adapter.fixed, name, &Fixed::name) != adapter.fixed.end();
+}
 
 // Holds dims that nothing takes to the numbers that the kernel's indices and its file's grid have in their places.
 void hold_built_in_sizes(const CudaSource& source, const KernelSource& kernel, const Contract& contract,

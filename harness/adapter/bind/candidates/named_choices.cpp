@@ -37,10 +37,6 @@ std::string named_choice(const std::string& kernel, const AttrSpec& attr) {
   return "";
 }
 
-bool is_fixed(const Adapter& adapter, const std::string& attr) {
-  return std::any_of(adapter.fixed.begin(), adapter.fixed.end(), [&](const Fixed& each) { return each.name == attr; });
-}
-
 // Whether an attribute has no value, or, of several, the one that it has where nothing names it.
 bool is_open(const Adapter& adapter, const AttrSpec& attr) {
   return std::ranges::none_of(adapter.fixed, [&](const Fixed& each) {

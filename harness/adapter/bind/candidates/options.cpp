@@ -66,18 +66,6 @@ std::vector<std::string> distances(const Contract& contract) {
   return {all.begin(), all.end()};
 }
 
-bool counts_elements(const std::string& name) {
-  return is_one_of(plain_name(name), {"n", "size", "total", "count", "len", "length", "numel", "nelements",
-                                      "numelements", "elements", "totalelements", "totalsize"});
-}
-
-// Distances between rows, which are their lengths where nothing is between them.
-bool counts_with_padding(const std::string& name) {
-  const std::string plain = plain_name(name);
-  return plain == "p" || plain == "vp" || plain == "pitch" || plain == "ld" || plain.find("stride") != plain.npos ||
-         plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
-}
-
 // The elements of one that a pointer points to.
 int width_of(const std::string& type) {
   if (type == "float4") return 4;

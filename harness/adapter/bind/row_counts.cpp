@@ -1,0 +1,31 @@
+// Names of batches and of the op's sizes, and the words of grids.
+#include "harness/adapter/bind/row_counts.h"
+
+#include <algorithm>
+
+#include "harness/adapter/adapter.h"
+#include "harness/adapter/bind/match.h"
+#include "harness/adapter/read/cuda_text.h"
+
+namespace assay {
+namespace {
+
+bool is_in_a_grid(const CudaSource& source, const KernelSource& kernel, size_t place) {
+  return std::ranges::any_of(source.launches, [&](const LaunchSource& launch) {
+    const bool is_of_it = kernel_of(launch.kernel) == kernel.name && place < launch.arguments.size();
+    const std::string& word = is_of_it ? launch.arguments[place] : kernel.parameters[place].name;
+    return !launch.configuration.empty() && mentions(tokens_of(launch.configuration[0]), word);
+  });
+}
+
+}  // namespace
+
+bool counts_rows(const CudaSource& source, const KernelSource& kernel, size_t place, const Contract& contract) {
+  const std::string& name = kernel.parameters[place].name;
+  return counts_batches(name) || is_in_a_grid(source, kernel, place) ||
+         std::ranges::any_of(bindings_of(contract), [&](const Binding& each) {
+           return each.kind == Binding::dim && likeness(name, each) != none;
+         });
+}
+
+}  // namespace assay
