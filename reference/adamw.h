@@ -41,8 +41,8 @@ void adamw(ReferenceIo<S>& io) {
     m[i] = beta1 * m[i] + fresh1 * gradient;
     v[i] = beta2 * v[i] + fresh2 * (gradient * gradient);
     const S weight = has_master ? master[i] : p[i];
-    const S step = m[i] / correction1 / plus_eps(sqrt(v[i] / correction2), eps) + decay * weight;
-    p[i] = weight - lr * step;
+    const S divisor = plus_eps(sqrt(v[i] / correction2), eps), step = m[i] / correction1 / divisor + decay * weight;
+    p[i] = weight - in_any_order(lr * step, S(1) / divisor);
     if (has_master) master[i] = p[i];
   }
 }

@@ -66,7 +66,8 @@ void layer_norm_forward(ReferenceIo<S>& io) {
     mean[t] = row.mean;
     rstd[t] = inverse_deviation(row.variance, eps);
     const S centre = shared(row.mean), inv = shared(rstd[t]);
-    for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised((x(t, d) - centre) * inv) * gamma[d] + beta[d];
+    for (int64_t d = 0; d < dim; ++d)
+      y(t, d) = in_any_order(round_normalised((x(t, d) - centre) * inv) * gamma[d], inv) + beta[d];
   });
 }
 

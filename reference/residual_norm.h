@@ -58,7 +58,7 @@ void residual_norm(ReferenceIo<S>& io) {
     const S centre = shared(moments.mean), inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) {
       const S each = row[static_cast<size_t>(d)], deviation = by_rms ? each : each - centre;
-      const S scaled = round_normalised(deviation * inv) * gamma[d];
+      const S scaled = in_any_order(round_normalised(deviation * inv) * gamma[d], inv);
       y(t, d) = by_rms ? scaled : scaled + beta[d];
     }
   });

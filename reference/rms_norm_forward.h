@@ -24,7 +24,7 @@ void rms_norm_forward(ReferenceIo<S>& io) {
     for (int64_t d = 0; d < dim; ++d) squares.add(x(t, d) * x(t, d));
     rstd[t] = rsqrt(plus_eps(squares.value() / S(static_cast<double>(dim)), eps));
     const S inv = shared(rstd[t]);
-    for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised(x(t, d) * inv) * gamma[d];
+    for (int64_t d = 0; d < dim; ++d) y(t, d) = in_any_order(round_normalised(x(t, d) * inv) * gamma[d], inv);
     for (int64_t d = dim; d < stride; ++d) y(t, d) = S(0);
   });
 }

@@ -6,7 +6,7 @@ namespace {
 
 struct Method {
   Order order = Order::serial;
-  enum : uint8_t { x_first, gamma_first, over_rms } product = x_first;
+  enum : uint8_t { x_first, gamma_first, over_rms, rms_last } product = x_first;
   bool stores_normalised = false;
 };
 
@@ -29,8 +29,10 @@ void forward(const Case& c, Tensors& tensors, const Method& method, bool broken)
       float normalised =
           method.product == Method::over_rms ? f32(x, row + d) / std::sqrt(mean + eps) : f32(x, row + d) * inv;
       if (method.stores_normalised) normalised = stored(c.dtype, normalised);
-      y.set(row + d, method.product == Method::gamma_first ? f32(x, row + d) * (inv * f32(gamma, d))
-                                                           : normalised * f32(gamma, d));
+      float product = normalised * f32(gamma, d);
+      if (method.product == Method::gamma_first) product = f32(x, row + d) * (inv * f32(gamma, d));
+      if (method.product == Method::rms_last) product = f32(x, row + d) * f32(gamma, d) / std::sqrt(mean + eps);
+      y.set(row + d, product);
     }
   }
 }
@@ -114,6 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                     forward_formula("tiles", {.order = Order::tiles}),
                     forward_formula("gamma_first", {.product = Method::gamma_first}),
                     forward_formula("over_rms", {.product = Method::over_rms}),
+                    forward_formula("rms_last", {.product = Method::rms_last}),
                     forward_formula("llama", {.stores_normalised = true}, {"normalised"}),
                     backward_formula("gradient", {}),
                     backward_formula("gradient_warp_sums", {.order = Order::lanes, .dw_in_parts = true}),

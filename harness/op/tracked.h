@@ -248,6 +248,17 @@ void watch_tracked(Watched what, S number) {
   if constexpr (std::is_same_v<S, Tracked>) watch(what, number.v);
 }
 
+// The result of a chain of products that kernels take in any order. Where `last` comes last, what it multiplies may have
+// been too small for f32, and that loss is multiplied as well.
+template <class S>
+S in_any_order(S result, S last) {
+  if constexpr (std::is_same_v<S, Tracked>) {
+    const double factor = std::fabs(last.v), lost = Tracked::smallest * factor;
+    return {result.v, result.e + lost * lost / 3, result.c + factor * Tracked::flushed(result.v / factor)};
+  }
+  return result;
+}
+
 // `a` + `eps`, for a divisor or a root that eps keeps from being 0.
 template <class S>
 S plus_eps(S a, S eps) {
