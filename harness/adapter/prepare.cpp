@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "harness/adapter/build/build.h"
@@ -198,6 +199,7 @@ class Preparing {
   Result<void> bind() {
     if (given_) {
       prepared_.adapter = *given_;
+      for (AdapterLaunch& launch : prepared_.adapter.launches) qualify(launch);
       return {};
     }
     prepared_ = ASSAY_TRY(inferred(wanted_, source_));
@@ -209,6 +211,22 @@ class Preparing {
       candidate.adapter.declaration = declaration_;
     }
     return {};
+  }
+
+  // The entry's namespaces, which its name alone tells where one of the file's functions has it.
+  void qualify(AdapterLaunch& launch) {
+    const std::string name = kernel_of(launch.entry);
+    if (!launch.entry.starts_with(name)) return;
+    std::set<std::string> qualified;
+    for (const KernelSource& each : source_.kernels)
+      if (each.name == name) qualified.insert(each.qualified_name);
+    for (const FunctionSource& each : source_.functions)
+      if (each.name == name) qualified.insert(each.qualified_name);
+    if (qualified.size() != 1 || *qualified.begin() == name) return;
+    std::string entry = *qualified.begin() + launch.entry.substr(name.size());
+    if (const auto line = prepared_.adapter.lines.find(launch.entry); line != prepared_.adapter.lines.end())
+      prepared_.adapter.lines.emplace(entry, line->second);
+    launch.entry = std::move(entry);
   }
 
   // Candidates are checked as they are made, each against its kernel's own parameters.

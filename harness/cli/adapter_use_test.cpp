@@ -108,7 +108,63 @@ TEST_F(AdapterUse, AKernelBehindAMacroIsReadWithIt) {
   write("k.toml", kAdapter);
   const Ran ran = check("--cases 4");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Read with USE_CUDA defined, without which the kernel is not there."));
+  EXPECT_THAT(unwrapped(ran.out),
+              HasSubstr("Read with USE_CUDA defined, without which the kernel or its launch is not there."));
+}
+
+// The launch is in a function of a type that a header has with CUDA alone.
+TEST_F(AdapterUse, ASwitchOfAHeaderIsOnWhereKernelsAre) {
+  write("context.h", "#ifdef HAS_CUDA\nstruct Context { cudaStream_t stream; };\n#endif\n");
+  write("k.cu", R"(#include "context.h"
+__global__ void add(const float* a, const float* b, float* out, int n) {
+  const int i = blockIdx.x * 192 + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+void run(const Context& context, const float* a, const float* b, float* out, int n) {
+  add<<<(n + 191) / 192, 192, 0, context.stream>>>(a, b, out, n);
+}
+)");
+  const Ran ran = check("--op residual_add --cases 4");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.out),
+              AllOf(HasSubstr("Read with HAS_CUDA defined"), HasSubstr("The launch is that of line 7")));
+}
+
+// The kernel is in namespaces that its file alone tells.
+TEST_F(AdapterUse, AnEntryNeedsNoNamespaces) {
+  std::string text = kScaleByANumber;
+  write("k.cu", "namespace mine::norms {\n" + text + "}\n");
+  write("k.toml", kAdapter);
+  const Ran ran = check("--cases 4");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+constexpr const char* kProductOfInts = R"(template <class T>
+__device__ T product(const T* a, const T* b, int n, int k, int m_at, int n_at) {
+  T sum = 0;
+  for (int i = 0; i < k; ++i) sum += a[m_at * k + i] * b[i * n + n_at];
+  return sum;
+}
+__global__ void matmul(const TYPE* a, const TYPE* b, TYPE* c, int M, int N, int K) {
+  const int m = blockIdx.y * blockDim.y + threadIdx.y, n = blockIdx.x * blockDim.x + threadIdx.x;
+  if (m < M && n < N) c[m * N + n] = product(a, b, N, K, m, n);
+}
+void run(const TYPE* a, const TYPE* b, TYPE* c, int M, int N, int K) {
+  matmul<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(a, b, c, M, N, K);
+}
+)";
+
+TEST_F(AdapterUse, ProductsOfIntsAndOfDoublesAreJudged) {
+  for (const std::string type : {"int", "double"}) {
+    write("k.cu", "#define TYPE " + type + "\n" + kProductOfInts);
+    const Ran ran = check("--op gemm --kernel matmul --cases 8");
+    EXPECT_EQ(ran.exit_code, 0) << type << ran.out << ran.err;
+    std::string broken = kProductOfInts;
+    broken.replace(broken.find("i < k"), 5, "i < k - 1");
+    write("k.cu", "#define TYPE " + type + "\n" + broken);
+    const Ran failed = check("--op gemm --kernel matmul --cases 8");
+    EXPECT_EQ(failed.exit_code, 1) << type << failed.out << failed.err;
+  }
 }
 
 TEST_F(AdapterUse, MistakesNameTheirLine) {

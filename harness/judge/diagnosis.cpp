@@ -46,7 +46,8 @@ void add_roundings(const Trial& trial, std::vector<Explanation>& explanations) {
   const auto& declared = trial.variant.rounds;
   std::vector<std::string> names;
   for (const NamedRounding& rounding : trial.contract.roundings)
-    if (std::ranges::find(declared, rounding.name) == declared.end()) names.push_back(rounding.name);
+    if (!rounding.is_computed && std::ranges::find(declared, rounding.name) == declared.end())
+      names.push_back(rounding.name);
   if (trial.c.dtype == DType::f32) return;  // rounds all of them anyway
   for (const std::string& one : names) explanations.push_back(rounding_of(trial.variant, {one}, trial.c.dtype));
   if (element_count(trial.contract, trial.c) <= kElementsOfPairs)

@@ -9,7 +9,8 @@ struct Method {
   enum : uint8_t { plain, fused, fused_other_way, rotate_half } sum = plain;
   bool double_table = false;  // cosines of the f32 angle in double, then rounded to f32
   bool stores_cos = false, stores_sin = false, stores_products = false;
-  bool fast = false;  // sines and cosines with the intrinsics' absolute error
+  bool own_frequencies = false;  // computed in f32
+  bool fast = false;             // sines and cosines with the intrinsics' absolute error
 };
 
 void rope(const Case& c, Tensors& tensors, const Method& method, bool broken) {
@@ -20,7 +21,11 @@ void rope(const Case& c, Tensors& tensors, const Method& method, bool broken) {
   const auto product = [&](float a, float b) { return method.stores_products ? stored(c.dtype, a * b) : a * b; };
   for (int64_t t = 0; t < c.dim("T"); ++t)
     for (int64_t d = 0; d < half; ++d) {
-      const float angle = static_cast<float>(t + c.dim("pos_offset") + broken) * f32(inv_freq, d);
+      float frequency = f32(inv_freq, d);
+      if (method.own_frequencies)
+        frequency =
+            1 / std::pow(static_cast<float>(c.real("base")), static_cast<float>(2 * d) / static_cast<float>(2 * half));
+      const float angle = static_cast<float>(t + c.dim("pos_offset") + broken) * frequency;
       float cosine = std::cos(angle), sine = std::sin(angle);
       if (method.double_table) cosine = static_cast<float>(std::cos(static_cast<double>(angle)));
       if (method.fast && angle != 0) cosine = std::fmin(1.0F, cosine + 0x1p-22F), sine -= 0x1p-22F;
@@ -72,6 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         formula("stored_cos", {.stores_cos = true}, {"cos"}), formula("stored_sin", {.stores_sin = true}, {"sin"}),
         formula("stored_table", {.sum = Method::fused, .stores_cos = true, .stores_sin = true}, {"cos", "sin"}),
         formula("stored_products", {.stores_products = true}, {"products"}),
+        formula("own_frequencies", {.stores_products = true, .own_frequencies = true}, {"inv_freq", "products"}),
         formula("eager", kEager, {"cos", "sin", "products"}),
         formula("fast_intrinsics", {.fast = true}, {}, small_angles)),
     name_of);

@@ -31,6 +31,8 @@ std::optional<Accumulate> parse_accumulate(std::string_view text);
 struct NamedRounding {
   std::string name;    // as an adapter writes it: rounds = ["p"]
   std::string states;  // what is rounded, and where to: one sentence
+  // An input of that name which a kernel computes itself, in f32: its adapter says so, and no hint does.
+  bool is_computed = false;
 };
 
 // The same in numbers: the unit roundoff of a format, half its distance between neighbours around 1, and half its

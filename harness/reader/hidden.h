@@ -12,7 +12,8 @@
 namespace assay::reader {
 
 // Notes {"text", "needs"} of the branches of the main file with kernels that it skips because one macro is not defined.
-// The outermost of nested conditions says which.
+// The outermost of nested conditions says which. A header's branch that is there with CUDA alone, of USE_CUDA, has no
+// text.
 class Hidden : public clang::PPCallbacks {
   using MacroDefinition = clang::MacroDefinition;
   using SourceLocation = clang::SourceLocation;
@@ -38,6 +39,8 @@ class Hidden : public clang::PPCallbacks {
     const llvm::StringRef text = condition_.empty() ? "" : text_of(range);
     if (text.contains("__global__"))
       branches_.push_back(llvm::json::Object{{"text", text.str()}, {"needs", condition_}});
+    else if (llvm::StringRef(condition_).ends_with("CUDA") && !sources_.isInSystemHeader(range.getBegin()))
+      branches_.push_back(llvm::json::Object{{"text", ""}, {"needs", condition_}});
     condition_.clear();
   }
 

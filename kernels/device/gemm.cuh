@@ -1,5 +1,5 @@
-// The common part of the products C = A B (+ bias), C += A B (+ bias): the places of elements, and what becomes of a
-// sum.
+// The common part of the products C = alpha A B (+ bias) and C = beta C + alpha A B (+ bias): the places of elements,
+// and what becomes of a sum.
 //
 // A is (M, K) or (K, M), B is (N, K) or (K, N), and C is (M, N). All are row-major, and may be parts of larger
 // matrices, as one head's lanes are of rows of all heads.
@@ -28,6 +28,7 @@ struct GemmArgs {
   const float* bias = nullptr;  // (N), or null
   bool accumulates = false;
   int64_t c_stride = cols;  // elements between the starts of rows
+  float alpha = 1, beta = 1;
 
   __host__ __device__ int64_t c_at(int64_t row, int64_t col) const { return row * c_stride + col; }
 
@@ -35,8 +36,9 @@ struct GemmArgs {
   template <class C>
   __device__ void store(C* c, int64_t row, int64_t col, float sum) const {
     if (row >= rows || col >= cols) return;
+    sum *= alpha;
     if (bias != nullptr) sum += bias[col];
-    if (accumulates) sum += static_cast<float>(c[c_at(row, col)]);
+    if (accumulates) sum += beta * static_cast<float>(c[c_at(row, col)]);
     c[c_at(row, col)] = static_cast<C>(sum);
   }
 };
@@ -48,7 +50,14 @@ inline GemmArgs gemm_args(const Case& c) {
           .depth = depth,
           .a = c.text("layout") == "tn" ? by_k(rows) : by_i(depth),
           .b = c.text("layout") == "nt" ? by_i(depth) : by_k(cols),
-          .accumulates = c.text("accumulate") == "1"};
+          .accumulates = c.text("accumulate") == "1",
+          .alpha = static_cast<float>(c.real("alpha")),
+          .beta = static_cast<float>(c.real("beta"))};
+}
+
+// The factors that a variant takes which uses GemmArgs::store().
+inline std::vector<Domain> any_factors() {
+  return {{.name = "alpha", .values = {"1", "0.5", "-1.3"}}, {.name = "beta", .values = {"1", "0.5", "-1.3"}}};
 }
 
 inline GemmArgs gemm_args(const Call& call) {

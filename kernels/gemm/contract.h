@@ -1,6 +1,7 @@
 // gemm: what it means. C = A B, or C += A B, with a bias for each column; matrices are row-major, in three layouts.
 //
-// A bias is added once, also where C is added to. K = 0 leaves the bias, or C as it was; M or N = 0 is nothing to do.
+// As BLAS has it, alpha is a factor of the product and beta one of what C held, where C is added to. A bias is added
+// once, also where C is added to. K = 0 leaves the bias, or beta C; M or N = 0 is nothing to do.
 // Products and sums are f32 whatever the matrices are, and C is rounded once. A NaN reaches the row of C (or column)
 // of its row of A (or column of B) and no other element.
 //
@@ -54,11 +55,17 @@ inline double sum_in_dtype(const Case& c, const Factors& of, int64_t m, int64_t 
   return sum;
 }
 
-// C as `sum(factors, m, n)` and `weight_of_bias` of the bias make it. Of a large C a part of the rows only, evenly
-// spread: a mutant that is wrong there must be noticed there, and all of it would take longer than the reference.
+// C as `sum(factors, m, n)`, `weight_of_bias` of the bias and alpha and beta make it. Of a large C a part of the rows
+// only, evenly spread: a mutant that is wrong there must be noticed there, and all of it would take longer than the
+// reference.
+struct Weights {
+  double bias = 1, alpha, beta;
+  explicit Weights(const Case& c) : alpha(c.real("alpha")), beta(c.real("beta")) {}
+};
+
 template <class SumOf>
 void write_sums(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, const Factors& of,
-                const SumOf& sum, double weight_of_bias = 1) {
+                const SumOf& sum, const Weights& weights) {
   constexpr int64_t kProducts = int64_t{1} << 27;
   const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
   const int64_t all = c.dim("M"), cols = c.dim("N"), of_a_row = std::max<int64_t>(1, cols * of.depth);
@@ -66,17 +73,28 @@ void write_sums(const Case& c, const Tensors& given, std::vector<RefTensor<doubl
   on_all_cores<double>(rows, 2. * static_cast<double>(rows * of_a_row), [&](int64_t i) {
     const int64_t m = i * all / rows;
     for (int64_t n = 0; n < cols; ++n) {
-      const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
-      const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
-      outputs[0](m, n) = initial + bias + sum(of, m, n);
+      const double initial = accumulates ? weights.beta * given.get("c").at(m * cols + n) : 0;
+      const double bias = biased ? weights.bias * given.get("bias").at(n) : 0;
+      outputs[0](m, n) = initial + bias + weights.alpha * sum(of, m, n);
     }
   });
 }
 
+inline double whole_sum(const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth); }
+
 template <class SumOf>
-Mutant with_sum(std::string name, SumOf sum, double weight_of_bias = 1) {
+Mutant with_sum(std::string name, SumOf sum) {
   return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            write_sums(c, given, outputs, Factors(c, given), sum, weight_of_bias);
+            write_sums(c, given, outputs, Factors(c, given), sum, Weights(c));
+          }};
+}
+
+// C with one of its terms weighed wrongly.
+inline Mutant weighed(std::string name, double Weights::*term, double weight) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            Weights weights(c);
+            weights.*term = weight;
+            write_sums(c, given, outputs, Factors(c, given), whole_sum, weights);
           }};
 }
 
@@ -85,29 +103,32 @@ inline void transpose_b(const Case& c, const Tensors& given, std::vector<RefTens
   if (c.text("layout") == "tn") return;
   Case other = c;
   other.set("layout", c.text("layout") == "nt" ? "nn" : "nt");
-  write_sums(c, given, outputs, Factors(other, given),
-             [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth); });
+  write_sums(c, given, outputs, Factors(other, given), whole_sum, Weights(c));
 }
 
 inline std::vector<Mutant> mutants() {
-  const auto right = [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth); };
   return {with_sum("tail_of_K_dropped",  // whole tiles of 8 elements of K, and nothing of the last one
                    [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth / 8 * 8); }),
           with_sum("last_product_dropped",
                    [](const Factors& of, int64_t m, int64_t n) { return of.sum(m, n, of.depth - 1); }),
           {"b_in_the_other_layout", transpose_b},
-          with_sum("bias_left_out", right, 0),
-          with_sum("bias_added_twice", right, 2),
+          weighed("bias_left_out", &Weights::bias, 0),
+          weighed("bias_added_twice", &Weights::bias, 2),
+          weighed("alpha_left_out", &Weights::alpha, 1),
+          weighed("beta_left_out", &Weights::beta, 1),
           {"summed_in_dtype", [](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-             write_sums(c, given, outputs, Factors(c, given),
-                        [&c](const Factors& of, int64_t m, int64_t n) { return sum_in_dtype(c, of, m, n); });
+             write_sums(
+                 c, given, outputs, Factors(c, given),
+                 [&c](const Factors& of, int64_t m, int64_t n) { return sum_in_dtype(c, of, m, n); }, Weights(c));
            }}};
 }
 
 inline Contract contract() {
   return {
       .name = "gemm",
-      .summary = "C_mn = sum_k A_mk B_kn (+ bias_n), or C_mn += that; A stored (M, K) or (K, M), B (N, K) or (K, N)",
+      .summary =
+          "C_mn = alpha sum_k A_mk B_kn (+ bias_n), or that and beta C_mn; A stored (M, K) or (K, M), B (N, K) or (K, "
+          "N)",
       .also_named = {"matmul"},
       .dims = {{.name = "M",
                 .meaning = "rows of C",
@@ -125,13 +146,21 @@ inline Contract contract() {
                 .boundary = {1, 7, 33, 48, 96, 160},
                 .aliases = {"k", "C", "depth", "inner", "in_features", "in_dim"}}},
       .repeats_along = {"M", "N"},
-      .attrs =
-          {{.name = "layout",
-            .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
-            .choices = {"nt", "nn", "tn"}},
-           {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
-           {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
-           {.name = "accumulate", .meaning = "whether C is added to", .choices = {"0", "1"}, .aliases = {"accum"}}},
+      .attrs = {{.name = "layout",
+                 .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
+                 .choices = {"nt", "nn", "tn"}},
+                {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
+                {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
+                {.name = "accumulate", .meaning = "whether C is added to", .choices = {"0", "1"}, .aliases = {"accum"}},
+                {.name = "alpha",
+                 .meaning = "factor of the product",
+                 .choices = {"1", "0.5", "-1.3"},
+                 .aliases = {"scale", "scaling", "scale_factor"},
+                 .optional = true},
+                {.name = "beta",
+                 .meaning = "factor of what C held, where it is added to",
+                 .choices = {"1", "0.5", "-1.3"},
+                 .optional = true}},
       .tensors = {{.name = "a",  // (M, K) or (K, M)
                    .magnitude = kLargest,
                    .shape_by = a_shape,

@@ -31,6 +31,7 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .name = "register_blocks",
                                        .summary = "an 8 by 8 part of C in each thread's registers, 16-byte accesses",
                                        .dtypes = {assay::DType::f32},
+                                       .domains = any_factors(),
                                        .unsupported = unsupported,
                                        .run = run});
 

@@ -31,6 +31,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "gemm",
                                        .name = "shared_tile",
                                        .summary = "tiles of 16 in shared memory, a thread per element of C",
+                                       .domains = any_factors(),
                                        .unsupported = unsupported,
                                        .run = run});
 

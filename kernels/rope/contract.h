@@ -6,7 +6,8 @@
 // cosine are those of that number, to CUDA's 2 ulp for sinf and cosf at any size: a kernel that reduces large angles
 // badly, or uses the fast intrinsics on them, is wrong. So is one that gets a better angle some other way.
 //
-// Frequencies are those of a model, base^(-2i/D), or the case's fill up to 1e6, infinite and NaN ones too.
+// Frequencies are those of a model, base^(-2i/D), or the case's fill up to 1e6, infinite and NaN ones too. A kernel may
+// be given the base and compute them itself, which costs some units in the last place of every angle.
 #pragma once
 
 #include <cmath>
@@ -161,6 +162,10 @@ inline Contract contract() {
                  .meaning = "whether rows turn where they are",
                  .choices = {"none", "out:x"},
                  .optional = true}},
+      .numbers = {{.name = "theta",
+                   .expression = "base == \"fill\" ? 10000 : std::stod(base)",
+                   .aliases = {"base", "rope_theta", "rope_base", "freq_base", "theta_base", "rotary_base",
+                               "base_freq"}}},
       .tensors = {{.name = "x", .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
                   {.name = "inv_freq",                                            // (D/2)
                    .dtype = DType::f32,
@@ -171,7 +176,8 @@ inline Contract contract() {
       .constraint = odd_dim,
       .adjust = make_even,
       .reference = reference_from([](auto& io) { reference::rope(io); }),
-      .roundings = {{"cos", "the cosines, stored"},
+      .roundings = {{"inv_freq", "the frequencies, computed in f32 from their base", true},
+                    {"cos", "the cosines, stored"},
                     {"sin", "the sines, stored"},
                     {"products", "each of the two products of an element, stored before they are added up"}},
       .properties = {{.name = "keeps_lengths",

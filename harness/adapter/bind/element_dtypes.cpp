@@ -32,8 +32,11 @@ void keep_instances(const KernelSource& kernel, const std::vector<Match>& matche
           fmt::join(dtypes | std::views::transform([](DType each) { return name(each); }), " and "), kernel.name));
   }
   for (const auto& arguments : kernel.specialisations)
-    if (const auto dtype = element_of_pointer(kernel, {arguments[0], ""}).dtype; dtype && arguments.size() == 1)
+    if (const auto dtype = element_of_pointer(kernel, {arguments[0], ""}).dtype; dtype && arguments.size() == 1) {
       std::erase(dtypes, *dtype);
+      found.remarks.push_back(
+          fmt::format("In {} it is a specialisation of its own, which is not judged.", name(*dtype)));
+    }
 }
 
 // Elements that are passed as 16 bits: bf16 or f16, as the names of the file say.
@@ -97,7 +100,7 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
   for (size_t i = 0; i < matches.size(); ++i) {
     const Parameter& parameter = kernel.parameters[i];
     const TensorSpec* tensor = matches[i].binding ? matches[i].binding->spec : nullptr;
-    if (tensor && parameter.type == "double")  // a copy of f32
+    if (tensor && (parameter.type == "double" || is_of_ints(parameter, *matches[i].binding)))  // a copy of f32
       std::erase_if(found.possible, [](DType each) { return each != DType::f32; });
     if (!tensor || tensor->dtype || tensor->dtype_by || matches[i].binding->converted) continue;
     auto [kind, dtype] = element_of_pointer(kernel, parameter);

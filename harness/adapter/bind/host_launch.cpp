@@ -201,12 +201,17 @@ void HostLaunch::name_by_words(const Contract& contract) {
 void HostLaunch::replace_computed() {
   for (const auto& [argument, expression] : named_) {
     if (argument.find(' ') == std::string::npos) continue;
-    const std::string name = fmt::format("argument_{}", scope_.names.size());
-    scope_.names[name] = expression;
-    for (std::string& part : configuration_)
-      for (size_t at = part.find(argument); at != std::string::npos; at = part.find(argument, at))
-        part.replace(at, argument.size(), name);
+    replace(argument, expression);
   }
+}
+
+// Has a name for `expression` wherever grid, block and shared memory have `text`.
+void HostLaunch::replace(std::string text, const std::string& expression) {
+  const std::string name = fmt::format("argument_{}", scope_.names.size());
+  scope_.names[name] = expression;
+  for (std::string& part : configuration_)
+    for (size_t at = part.find(text); at != std::string::npos; at = part.find(text, at))
+      part.replace(at, text.size(), name);
 }
 
 // A name that the launch passes for two of the op's sizes stands for neither.
@@ -235,6 +240,7 @@ void HostLaunch::block(InferredLaunch& inferred) {
   if (!block && reads_block_ && is_of_one_axis_) {  // by a function of the host's, say
     inferred.guesses.emplace_back("blocks have any size");
     block = std::vector<std::string>{"block"};
+    if (spelling.size() == 1) replace(configuration_[1], "block");
   }
   inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
   if (!block)

@@ -35,6 +35,7 @@ class HostLaunch {
   void name_by_condition(const std::vector<Token>& tokens);
   void name_by_words(const Contract& contract);
   void replace_computed();
+  void replace(std::string text, const std::string& expression);
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
   bool is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;

@@ -30,6 +30,24 @@ std::vector<std::string> read_grid(const std::string& before, const std::string&
   return all;
 }
 
+TEST(HostLaunch, SharedMemoryOfABlockThatAFunctionChoosesIsAsLargeAsThatIs) {
+  const auto all = candidates("rms_norm_forward", R"(
+extern __shared__ float sums[];
+__global__ void norm(const float* x, float* y, const float* gamma, int hidden, float eps) {
+  sums[threadIdx.x] = x[blockIdx.x * hidden + threadIdx.x] * blockDim.x;
+  y[blockIdx.x * hidden + threadIdx.x] = sums[0] * gamma[threadIdx.x];
+}
+int threads_for(int n) { int t = 1; while (t < n) t *= 2; return t; }
+void run(const float* x, float* y, const float* gamma, int rows, int hidden, float eps) {
+  const int threads = threads_for(hidden);
+  norm<<<rows, threads, threads * sizeof(float)>>>(x, y, gamma, hidden, eps);
+})");
+  const Inferred own = first(all, [](const Inferred& each) { return !launch(each).is_launcher; });
+  EXPECT_THAT(launch(own).block, ElementsAre("block"));
+  EXPECT_EQ(launch(own).shared, "block * 4");
+  EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
+}
+
 TEST(HostLaunch, SizesThatMainWritesOutKeepTheirNames) {
   EXPECT_THAT(read_grid("int N = 1 << 20;", "<<<(N + 255) / 256, 256>>>(x, N)"), ElementsAre("(N + 255) / 256", "N"));
   EXPECT_THAT(read_grid("const int R = 32768, D = 4096; use(R * D);", "<<<R, 256>>>(x, D / 4)"),

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/candidates/options.h"
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/host_arguments.h"
 #include "harness/adapter/bind/host_launch.h"
@@ -23,6 +24,7 @@
 #include "harness/adapter/read/instances.h"
 #include "harness/adapter/read/records.h"
 #include "harness/adapter/steering.h"
+#include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
@@ -148,6 +150,9 @@ class Inference {
       const auto use = uses.find(kernel.parameters[i].name);
       if (!matches[i].binding || !matches[i].binding->spec || use == uses.end()) continue;
       note_use(matches[i].binding->spec->name, use->second);
+      if (const Parameter& parameter = kernel.parameters[i];
+          use->second.read && use->second.indexed && !is_tested(kernel.body, parameter.name))
+        taken_.read_untested.insert(matches[i].binding->spec->name);
       if (!use->second.added_to) continue;
       const TensorSpec& tensor = *matches[i].binding->spec;
       const std::string name = tensor.name;
@@ -246,6 +251,7 @@ class Inference {
         adapter().zero.push_back(matches[i].binding->name);
         remark(fmt::format("{}{}{} reads it, too.", matches[i].binding->name, kHoldsZero, kernel.name));
       }
+      if (is_of_ints(kernel.parameters[i], *matches[i].binding)) keep_to_integers();
       if (matches[i].binding->converted)
         remark(fmt::format("{} is a copy of {} whose elements are {}.", kernel.parameters[i].name,
                            matches[i].binding->name, kernel.parameters[i].type));
@@ -254,6 +260,12 @@ class Inference {
     }
     if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
     return in_records(args, kernel.parameters);
+  }
+
+  void keep_to_integers() {
+    if (!adapter().skip_fills.empty()) return;
+    for (const Fill& fill : fills())
+      if (!fill.exact) adapter().skip_fills.push_back(fill.name);
   }
 
   // A whole number that is guessed to be 1 is one of several counts whose product is the op's rows, or nobody knows
@@ -335,7 +347,7 @@ class Inference {
 }  // namespace
 
 std::string defined_sentence(const CudaSource& source) {
-  return fmt::format("Read with {} defined, without which the kernel is not there.",
+  return fmt::format("Read with {} defined, without which the kernel or its launch is not there.",
                      fmt::join(source.defined, " and "));
 }
 

@@ -88,8 +88,9 @@ class Missing {
       choose_one(attr);
       return;
     }
-    if (attr.choices.size() == 1) return;  // it is fixed already
-    if (taken_.names.contains(attr.name) && is_number(attr)) return;
+    if (attr.choices.size() == 1) return;                                    // it is fixed already
+    if (!attr.of_input.empty() && taken_.names.contains(attr.name)) return;  // its input's range is stated
+    if (require_presence(attr) || (taken_.names.contains(attr.name) && is_number(attr))) return;
     if (require_element(attr)) return;
     if (attr.optional && !is_another_result(attr)) return;  // at its first choice: what the op was before it had it
     Texts shaped;
@@ -119,6 +120,13 @@ class Missing {
         alias != taken_.chosen.end() && alias->second.ends_with(":" + tensor.name))
       return remark(fmt::format("The input {} is where {} is written.", tensor.name,
                                 alias->second.substr(0, alias->second.find(':'))));
+    if (const AttrSpec* attr = made_of(tensor)) {
+      Texts numbers = attr->choices;
+      std::erase_if(numbers, [](const std::string& choice) { return !number_of(choice); });
+      adapter().ranges.push_back({.name = attr->name, .values = std::move(numbers)});
+      if (may_be_computed(tensor.name)) adapter().rounds.push_back(tensor.name);
+      return remark(fmt::format("{} computes {} itself, of {}.", adapter().name, tensor.name, attr->name));
+    }
     if (may_be_constant(contract_, tensor)) {
       const double held = neutral(contract_, tensor);
       adapter().constants.push_back({tensor.name, held});
@@ -129,6 +137,16 @@ class Missing {
     if ((!tensor.absent && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
       inferred_.guesses.push_back(
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
+  }
+
+  // The number of which an input is made, where the kernel takes that instead.
+  const AttrSpec* made_of(const TensorSpec& input) const {
+    const auto attr = std::ranges::find(contract_.attrs, input.name, &AttrSpec::of_input);
+    return attr != contract_.attrs.end() && taken_.names.contains(attr->name) ? &*attr : nullptr;
+  }
+  bool may_be_computed(const std::string& name) const {
+    return std::ranges::any_of(contract_.roundings,
+                               [&](const auto& each) { return each.is_computed && each.name == name; });
   }
 
   // The shape of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
@@ -144,6 +162,24 @@ class Missing {
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which the shape of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // A kernel that reads an optional input whatever its pointer is cannot do without it.
+  bool require_presence(const AttrSpec& attr) {
+    Case c = probe(contract_);
+    Texts present;
+    for (const std::string& choice : attr.choices) {
+      c.set(attr.name, choice);
+      if (std::ranges::none_of(contract_.tensors, [&](const TensorSpec& tensor) {
+            return tensor.absent && taken_.read_untested.contains(tensor.name) && tensor.absent(c);
+          }))
+        present.push_back(choice);
+    }
+    if (present.size() != 1 || attr.choices.size() == 1) return false;
+    adapter().fixed.push_back({attr.name, present[0]});
+    remark(
+        fmt::format("{} does not ask whether {} is there, so it must be {}.", adapter().name, attr.name, present[0]));
+    return true;
   }
 
   // float* c is C in f32 whatever the dtype, where `attr` says which C has. False where the types show no one choice.

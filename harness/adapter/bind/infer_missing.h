@@ -17,6 +17,7 @@ struct Taken {
   bool writes_scratch = false;                // a pointer that is given scratch memory
   bool writes_result = false;                 // such a pointer that it never reads
   std::map<std::string, bool> only_written;   // by the tensors that kernels take: never read or added to
+  std::set<std::string> read_untested;        // tensors whose pointers kernels follow without a look at them
   std::map<std::string, DType> elements;      // by those tensors whose element type a parameter spells out
   std::map<std::string, std::string> chosen;  // of attributes that the text leaves open: what a guess makes them
   std::string bodies;                         // the text of all of them

@@ -274,12 +274,17 @@ bool counts_by(const std::string& body, const std::string& pointer) {
 
 }  // namespace
 
+bool is_of_ints(const Parameter& parameter, const Binding& binding) {
+  return parameter.is_pointer && is_one_of(parameter.type, {"int", "int32_t"}) && binding.spec &&
+         (!binding.spec->dtype || is_float(*binding.spec->dtype));
+}
+
 std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding) {
-  if (!parameter.is_pointer || !binding.spec || binding.spec->dtype_by) return std::nullopt;
+  if (!parameter.is_pointer || !binding.spec) return std::nullopt;
   if (parameter.is_const && binding.spec->role != Role::input) return std::nullopt;
   const ElementType type = element_of_pointer(kernel, parameter);
   const bool is_long = type.kind == ElementKind::whole && binding.spec->dtype == DType::u32;
-  const bool is_more_precise = type.dtype == DType::f32 && !binding.spec->dtype &&
+  const bool is_more_precise = type.dtype == DType::f32 && !binding.spec->dtype && !binding.spec->dtype_by &&
                                std::ranges::any_of(kernel.parameters, [&](const auto& other) {
                                  const auto dtype = element_of_pointer(kernel, other).dtype;
                                  return other.is_pointer && (dtype == DType::f16 || dtype == DType::bf16);
@@ -287,10 +292,14 @@ std::optional<Binding> converted(const KernelSource& kernel, const Parameter& pa
   const bool is_whole_in_float = type.dtype == DType::f32 && binding.spec->dtype == DType::u32 &&
                                  binding.spec->role == Role::input && counts_by(kernel.body, parameter.name);
   const bool is_double = parameter.type == "double" && (!binding.spec->dtype || is_float(*binding.spec->dtype));
-  if (!is_long && !is_more_precise && !is_whole_in_float && !is_double) return std::nullopt;
+  const bool is_int = is_of_ints(parameter, binding) && std::ranges::all_of(kernel.parameters, [](const auto& other) {
+                        return !other.is_pointer || is_one_of(other.type, {"int", "int32_t"});
+                      });
+  if (!is_long && !is_more_precise && !is_whole_in_float && !is_double && !is_int) return std::nullopt;
   Binding copy = binding;
   copy.converted = true;
-  copy.expression = fmt::format("converted<{}>({})", is_long || is_double ? parameter.type : "float", binding.name);
+  copy.expression =
+      fmt::format("converted<{}>({})", is_long || is_double || is_int ? parameter.type : "float", binding.name);
   return copy;
 }
 

@@ -72,9 +72,12 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
 // A binding of a tensor whose elements are others than the parameter points to, as a copy of its type: whole numbers of
 // 64 bits for the op's 32, or f32 of which the body makes whole numbers; f32 in a kernel of which another pointer is to
 // f16 or bf16, since the op's tensors have one type, the least precise, and no other is exactly the others' too; f64,
-// which no op has.
+// which no op has; and int in a kernel of ints alone, for cases of small integers.
 // Nothing where the types are alike, or differ more.
 std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
+
+// Whether a pointer is to ints and the binding a tensor of floats.
+bool is_of_ints(const Parameter& parameter, const Binding& binding);
 
 // Whether what the body does with a pointer admits it.
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding);
@@ -98,6 +101,9 @@ bool counts_elements(std::string_view name);
 
 // Whether a name is a distance between rows, which is their length where nothing is between them.
 bool counts_with_padding(std::string_view name);
+
+// Whether a name is the width of a model: all of a token's heads.
+bool counts_model(std::string_view name);
 
 // Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
 bool means_either(std::string_view name);

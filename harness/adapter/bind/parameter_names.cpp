@@ -124,6 +124,11 @@ bool counts_with_padding(std::string_view name) {
          plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
 }
 
+bool counts_model(std::string_view name) {
+  return is_one_of(plain_name(name), {"model", "dmodel", "modeldim", "hiddensize", "hiddendim", "hidden", "embeddim",
+                                      "embedsize", "embeddingdim", "nembd", "modelsize", "embd"});
+}
+
 bool means_either(std::string_view name) { return is_one_of(plain_name(name), {"m", "n", "h", "w", "x", "y"}); }
 
 bool same_name(std::string_view a, std::string_view b) {

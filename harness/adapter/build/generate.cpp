@@ -8,6 +8,7 @@
 #include <map>
 
 #include "harness/adapter/build/cpp_names.h"
+#include "harness/adapter/build/element_type.h"
 #include "harness/adapter/build/sizes.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
@@ -17,29 +18,7 @@
 
 namespace assay {
 
-std::string_view cpp_type(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return "float";
-    case DType::bf16:
-      return "__nv_bfloat16";
-    case DType::f16:
-      return "__half";
-    case DType::u32:
-      return "unsigned";
-    case DType::u8:
-      return "unsigned char";
-    case DType::u64:
-      return "unsigned long long";
-  }
-  return "";
-}
-
 namespace {
-
-// The case's element type. Adapters call it T; but a contract may have a dim of that name, which then hides it
-// everywhere but in an entry and in sizeof(T).
-constexpr const char* kElement = "assay_element";
 
 std::string with_sizes(const std::string& text) {
   return with_type(text, kElement, [](const std::vector<Token>& tokens, size_t i) {
@@ -101,11 +80,11 @@ std::string tensor_variables(const Adapter& adapter, const Contract& contract, c
   std::string text;
   for (const TensorSpec& tensor : contract.tensors) {
     if (!words.contains(tensor.name)) continue;
-    const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
-                             : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
-                                             : fmt::format("assay::adapter::Tensor<{}>", kElement);
+    const std::string element = element_type(tensor, adapter, contract);
+    const std::string type =
+        element.empty() ? "assay::adapter::Workspace" : fmt::format("assay::adapter::Tensor<{}>", element);
     text +=
-        tensor.dtype_by
+        element.empty()
             ? fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name)
             : fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call, \"{1}\", assay::adapter::Written::{2}}};\n",
                           type, tensor.name,

@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "harness/adapter/adapter.h"
 #include "harness/op/contract.h"
 
 namespace assay {
-
-// The element type in CUDA: "__nv_bfloat16"
-std::string_view cpp_type(DType dtype);
 
 // `source_path`: what the file includes, the kernel's text without launch syntax; nvcc is given `source_path`.gpu. The
 // adapter's arguments must have been checked (infer.h).

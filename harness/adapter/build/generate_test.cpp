@@ -112,8 +112,10 @@ TEST(Domains, SweepWhatAKernelSeesOrIsTold) {
   EXPECT_THAT(not_swept("rms_norm_forward", {"x", "gamma", "out", "rstd", "T", "aE", "pad", "eps"}), ElementsAre());
   EXPECT_THAT(not_swept("embedding_backward", {"g", "ids", "dw", "S", "dim", "vocab"}), ElementsAre());
   EXPECT_THAT(not_swept("softmax_backward", {"y", "g", "dx", "rows", "cols"}), ElementsAre("causal", "scale", "heads"));
-  EXPECT_THAT(not_swept("gemm", {"a", "b", "bias", "c", "M", "N", "K"}), ElementsAre("layout", "out", "accumulate"));
-  EXPECT_THAT(not_swept("gemm", {"a", "b", "c", "M", "N", "K"}), ElementsAre("layout", "bias", "out", "accumulate"));
+  EXPECT_THAT(not_swept("gemm", {"a", "b", "bias", "c", "M", "N", "K"}),
+              ElementsAre("layout", "out", "accumulate", "alpha", "beta"));
+  EXPECT_THAT(not_swept("gemm", {"a", "b", "c", "M", "N", "K"}),
+              ElementsAre("layout", "bias", "out", "accumulate", "alpha", "beta"));
 }
 
 TEST(Domains, OfFillsAreThoseThatAreMeant) {

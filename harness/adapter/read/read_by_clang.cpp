@@ -241,10 +241,19 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
 // The macro without which a kernel is not there: the one that is wanted, or any.
 Texts macros_of_hidden_kernel(const json& answer, const std::string& wanted) {
   for (const json& each : answer["hidden"]) {
+    if (each["text"] == "") continue;
     const auto code = without_comments(each["text"].get<std::string>());
     if (wanted.empty() || (code && mentions(tokens_of(*code), wanted))) return {each["needs"]};
   }
   return {};
+}
+
+// Macros such as USE_CUDA that headers ask for: where kernels are compiled they are defined.
+Texts switches_of_cuda(const json& answer) {
+  std::set<std::string> all;
+  for (const json& each : answer["hidden"])
+    if (each["text"] == "") all.insert(each["needs"]);
+  return answer["errors"].empty() ? Texts() : Texts(all.begin(), all.end());
 }
 
 }  // namespace
@@ -266,6 +275,10 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
   const auto answer = has_reader() ? answer_for(text, path, options, named) : std::nullopt;
   source.is_read = answer.has_value();
   if (!answer) return source;
+  if (Texts more = switches_of_cuda(*answer); !more.empty() && defined.size() < kNestedMax) {
+    more.insert(more.end(), defined.begin(), defined.end());
+    return read_by_clang(text, path, options, kernel, named, more);
+  }
   source.pieces = pieces_of(*answer);
   source.kernels = kernels_of_answer(*answer, kernel);
   source.functions = functions_of_answer(*answer);

@@ -67,7 +67,11 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   if (found.is_certain) {
     prepared.own_fault = found.fault.substr(0, found.fault.find(':'));
     prepared.adapter.guesses.insert(prepared.adapter.guesses.begin(), taken.guesses.begin(), taken.guesses.end());
-    prepared.remarks.push_back("What the checked build finds is its own, whatever it is given.");
+    prepared.remarks.push_back(
+        found.fault.starts_with("MISMATCH")
+            ? "Its names, its indices and its file's launch leave no other call: what is wrong is "
+              "the kernel's, or the op is not what it computes."
+            : "What the checked build finds is its own, whatever it is given.");
     if (!guessed.empty()) prepared.remarks.push_back(fmt::format("Guessed: {}.", guessed));
     return;
   }

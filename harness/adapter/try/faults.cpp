@@ -94,7 +94,8 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
 }
 
 // The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
-// wait of a block's threads, and any where no other arguments are possible. Else a size may be what is wrong.
+// wait of a block's threads, wrong values by the file's own launch if no other arguments are right more often, and any
+// where no other arguments are possible. Else a size may be what is wrong.
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
@@ -108,14 +109,21 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) cons
   const bool has_no_other =
       one.authors_line != 0 && !guesses_a_number(one) && std::ranges::all_of(candidates, [&](const Inferred& other) {
         const AdapterLaunch& others = other.adapter.launches.at(0);
-        return others.is_launcher || (others.entry == launch.entry && others.args == launch.args);
+        return others.is_launcher ||
+               (others.entry == launch.entry && (others.args == launch.args || !takes_all_inputs(other)));
       });
-  if (!is_of_threads && !has_no_other) return std::nullopt;
-  const bool is_in_each_form = std::ranges::all_of(missed_, [&](const Missed& missed) {
-    const Adapter& other = candidates[missed.candidate].adapter;
-    return !is_another_form(one.adapter, other) || gist(missed.result.why_not) == gist(finding);
-  });
-  if (!is_in_each_form) return std::nullopt;
+  const bool is_wrong = one.authors_line != 0 && !guesses_a_number(one) && finding.starts_with("MISMATCH") &&
+                        std::ranges::all_of(missed_, [&](const Missed& missed) {
+                          return missed.result.passed <= first->result.passed ||
+                                 is_another_form(one.adapter, candidates[missed.candidate].adapter);
+                        });
+  if (!is_of_threads && !is_wrong && !has_no_other) return std::nullopt;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (!is_another_form(one.adapter, candidates[i].adapter)) continue;
+    const auto missed = std::ranges::find(missed_, i, &Missed::candidate);
+    const bool is_tried = missed != missed_.end();
+    if (is_tried ? gist(missed->result.why_not) != gist(finding) : is_wrong) return std::nullopt;
+  }
   return Found{.candidate = 0, .fault = finding, .is_certain = true};
 }
 
@@ -174,9 +182,10 @@ bool Trying::is_right(const Inferred& candidate) {
 
 std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
+  const auto is_narrow = [&](const Missed& missed) { return !narrowed_to(candidates[missed.candidate]).empty(); };
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
-    return !missed.result.nearly_right() || !is_likely(missed, candidates) ||
+    return !missed.result.nearly_right() || !is_likely(missed, candidates) || is_narrow(missed) ||
            guesses_a_number(candidates[missed.candidate]) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
@@ -203,7 +212,8 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   std::vector<Missed> near = missed_;
   std::erase_if(near, [&](const Missed& missed) {
     return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
-           guesses_a_number(candidates[missed.candidate]) || is_read_in_another_form(missed) ||
+           !narrowed_to(candidates[missed.candidate]).empty() || guesses_a_number(candidates[missed.candidate]) ||
+           is_read_in_another_form(missed) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });
   std::ranges::stable_sort(near, {}, wrong);

@@ -219,10 +219,16 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   all[0].adapter.launches[0].block = {"256"};
   for (Inferred& each : all) each.authors_line = 12;
   const std::string mismatch = "MISMATCH: y: 7 of 7 elements are wrong";
-  for (const std::string& other : {std::string("OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)"), mismatch}) {
-    finding_["likely"] = other;
-    EXPECT_FALSE(tried()) << "a size may be wrong";
-  }
+  finding_["likely"] = "OUT_OF_BOUNDS: kernel k: y[7]: write (k.cu:5)";
+  EXPECT_FALSE(tried()) << "a size may be wrong";
+  finding_["likely"] = mismatch;
+  EXPECT_TRUE(tried()) << "all is written by the file's own launch";
+  all.push_back(all[0]);
+  all[3].adapter.fixed = {{"form", "tanh"}}, all[0].adapter.fixed = {{"form", "erf"}};
+  finding_["likely tanh"] = "UNWRITTEN: dw: 3 of 7 elements", finding_["likely erf"] = mismatch;
+  EXPECT_FALSE(tried()) << "another form ends otherwise";
+  all.pop_back();
+  all[0].adapter.fixed.clear();
   for (Inferred& each : all) each.adapter.launches[0].args = all[0].adapter.launches[0].args;
   EXPECT_TRUE(tried()) << "there is no other call";
   all[2].adapter.launches[0].args.back() = "dw";

@@ -14,6 +14,7 @@ namespace {
 using Tokens = std::vector<Token>;
 constexpr std::string_view kAxisNames = "xyz";
 constexpr int64_t kStepMax = 256;  // elements: no tile is longer
+constexpr int64_t kWidthMax = 8;   // elements of 16 bits in the widest vector
 
 bool is_axis(const Tokens& tokens, size_t i, std::string_view builtin) {
   return token_is(tokens, i, builtin) && token_is(tokens, i + 1, ".") && i + 2 < tokens.size() &&
@@ -179,12 +180,21 @@ int64_t Body::tile() const {
   return largest;
 }
 
+bool Body::is_width(std::string_view word) const {
+  const auto is_given = [&](const Token& token) {
+    return token.text == word || is_one_of(token.text, {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}) ||
+           std::ranges::any_of(kernel_.parameters, [&](const Parameter& p) { return p.name == token.text; });
+  };
+  const Tokens meaning = definition(tokens_, word);
+  return !meaning.empty() && std::ranges::none_of(meaning, is_given);
+}
+
 std::map<std::string, int64_t> Body::steps() const {
   std::map<std::string, int64_t> steps;
-  const auto add = [&](std::string_view parameter, size_t begin, size_t end) {
+  const auto add = [&](std::string_view parameter, size_t begin, size_t end, int64_t unknown = 1) {
     const bool is_size = std::ranges::any_of(
         kernel_.parameters, [&](const Parameter& p) { return p.name == parameter && is_whole_number(p); });
-    const int64_t step = is_size && begin < end ? number(part(tokens_, begin, end)).value_or(1) : 1;
+    const int64_t step = is_size && begin < end ? number(part(tokens_, begin, end)).value_or(unknown) : 1;
     if (step <= 1 || step > kStepMax) return;
     int64_t& known = steps.try_emplace(std::string(parameter), 1).first->second;
     known = std::lcm(known, step);
@@ -193,7 +203,8 @@ std::map<std::string, int64_t> Body::steps() const {
     // n / 4 * 4 is all but a tail, which somebody else has to take.
     const bool is_floored =
         token_is(tokens_, i + 3, "*") && i + 4 < tokens_.size() && tokens_[i + 4].text == tokens_[i + 2].text;
-    if (tokens_[i].is_word() && token_is(tokens_, i + 1, "/") && !is_floored) add(tokens_[i].text, i + 2, i + 3);
+    if (tokens_[i].is_word() && token_is(tokens_, i + 1, "/") && !is_floored)
+      add(tokens_[i].text, i + 2, i + 3, is_width(tokens_[i + 2].text) ? kWidthMax : 1);
     if (!token_is(tokens_, i, "for") || !token_is(tokens_, i + 1, "(")) continue;
     const size_t close = std::min(closing(tokens_, i + 1), tokens_.size());
     size_t bound = 0, by = 0;

@@ -44,6 +44,8 @@ class Body {
   void find_each(size_t i, AxisIndex& index) const;
   void find_bound(std::string_view name, size_t begin, AxisIndex& index) const;
   std::optional<int64_t> number(const std::vector<Token>& expression) const;
+  // Whether a local name is a constant, as the elements of a vector are: `const int width = Vec<T>::size`.
+  bool is_width(std::string_view word) const;
 
   const KernelSource& kernel_;
   Scope scope_;

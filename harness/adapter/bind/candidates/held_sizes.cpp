@@ -25,13 +25,13 @@ bool passes_twice(const Inferred& inferred, const std::string& dim) {
                              [&](const AdapterLaunch& launch) { return std::ranges::count(launch.args, dim) > 1; });
 }
 
-// A kernel of one size where the op has three and more: squares, of which all sizes are that one.
+// A kernel of one size where the op multiplies matrices of three and more: squares, of which all sizes are that one.
 void fix_to_only_size(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
                       std::vector<Inferred>& all) {
   std::vector<std::string> taken, others;
   for (const DimSpec& dim : contract.dims)
     if (is_extent(contract, dim)) (words.contains(dim.name) ? taken : others).push_back(dim.name);
-  if (taken.size() != 1 || others.size() < 2 || passes_twice(plain, taken[0])) return;
+  if (!contract.multiplies_matrices || taken.size() != 1 || others.size() < 2 || passes_twice(plain, taken[0])) return;
   Inferred one = plain;
   for (const std::string& name : others) {
     if (std::any_of(one.adapter.fixed.begin(), one.adapter.fixed.end(),
@@ -99,7 +99,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   for (const DimSpec* other : others) {
     const auto alike =
         std::ranges::find_if(taken, [&](const DimSpec* dim) { return counted_by(*dim) == counted_by(*other); });
-    if (alike == taken.end() && is_summed_along(contract, *other)) return;
+    if (alike == taken.end() ? is_summed_along(contract, *other) : passes_twice(plain, (*alike)->name)) return;
     const std::string value = alike == taken.end() ? "1" : (*alike)->name;
     if (alike != taken.end()) several.insert(other->name);
     fix(*other, value);

@@ -59,10 +59,11 @@ bool is_row_length(const Contract& contract, const std::string& dim) {
 // Distances between what a tensor's extents but the first ones count, as H * D of (T, H, D).
 std::vector<std::string> distances(const Contract& contract) {
   std::set<std::string> all;
-  for (const TensorSpec& tensor : contract.tensors)
-    for (size_t first = 1; first < tensor.shape.size(); ++first)
-      all.insert(fmt::format(
-          "{}", fmt::join(tensor.shape.begin() + static_cast<std::ptrdiff_t>(first), tensor.shape.end(), " * ")));
+  for (const TensorSpec& tensor : contract.tensors) {
+    const ShapeText shape = tensor.shape_by ? tensor.shape_by(probe(contract)) : tensor.shape;
+    for (size_t first = 1; first < shape.size(); ++first)
+      all.insert(fmt::format("{}", fmt::join(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end(), " * ")));
+  }
   return {all.begin(), all.end()};
 }
 
@@ -77,22 +78,6 @@ std::string value_type(const Parameter& parameter) {
   std::string type = parameter.type.substr(0, parameter.type.find('&'));
   while (type.ends_with(' ')) type.pop_back();
   return type.starts_with("const ") ? type.substr(6) : type;
-}
-
-// Whether a text asks for a pointer's value besides what it points to: compares it, takes it for a condition, or passes
-// it to what may ask.
-bool is_tested(const std::string& body, const std::string& pointer) {
-  const std::vector<Token> tokens = tokens_of(body);
-  for (size_t i = 1; i < tokens.size(); ++i) {
-    if (tokens[i].text != pointer || is_one_of(tokens[i - 1].text, {".", ">", "::"})) continue;
-    if (is_one_of(tokens[i - 1].text, {"!", "=", "(", "&", "|", ","}) && !token_is(tokens, i + 1, "[") &&
-        !token_is(tokens, i + 1, "+"))
-      return true;
-    if (token_is(tokens, i + 1, "?") || token_is(tokens, i + 1, "!") ||
-        (token_is(tokens, i + 1, "=") && token_is(tokens, i + 2, "=")))
-      return true;
-  }
-  return false;
 }
 
 bool is_real(const KernelSource& kernel, const Parameter& parameter) {
@@ -344,15 +329,18 @@ class Options {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) >= own;
     });
     const bool is_batch = !counts && counts_batches(parameter.name);
+    const bool is_inner = parameter.name.find("stride") != std::string::npos;  // from one element of a row to the next
     if (const auto passed = kernel_.literals.find(parameter.name); passed != kernel_.literals.end())
       for (size_t n = 0; n < passed->second.size(); ++n)
         all.push_back({value(passed->second[n]), n == 0 ? settled : alike, place, true});
-    if (!is_dim) all.push_back({value("1"), is_batch ? alike : counts ? split : number, place, true});
+    if (!is_dim) all.push_back({value("1"), is_batch || is_inner ? alike : counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);
     if (!is_dim) all.push_back({value("0"), is_added ? alike : +again, place, true});
-    if (parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name))
-      for (const std::string& distance : distances(contract_)) all.push_back({size(distance), alike, place, true});
+    const bool is_distance = parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name);
+    if (is_distance || (counts_model(parameter.name) && !counts && !is_dim))
+      for (const std::string& distance : distances(contract_))
+        if (is_distance || distance.find('*') != std::string::npos) all.push_back({size(distance), alike, place, true});
   }
 
   // A switch is no size: off, or on, unless it is one of the op's own, which both of its values are asked of.
@@ -379,6 +367,20 @@ class Options {
 };
 
 }  // namespace
+
+bool is_tested(const std::string& body, const std::string& pointer) {
+  const std::vector<Token> tokens = tokens_of(body);
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (tokens[i].text != pointer || is_one_of(tokens[i - 1].text, {".", ">", "::"})) continue;
+    if (is_one_of(tokens[i - 1].text, {"!", "=", "(", "&", "|", ","}) && !token_is(tokens, i + 1, "[") &&
+        !token_is(tokens, i + 1, "+"))
+      return true;
+    if (token_is(tokens, i + 1, "?") || token_is(tokens, i + 1, "!") ||
+        (token_is(tokens, i + 1, "=") && token_is(tokens, i + 2, "=")))
+      return true;
+  }
+  return false;
+}
 
 std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, Trust trust) {
   return Options(kernel, contract, trust).all();

@@ -144,5 +144,21 @@ TEST(Candidates, AFlooredGridIsNoWordForWholeBlocksOfASizeThatIsCompared) {
   EXPECT_THAT(requirements(""), Contains("N % 256 == 0"));
 }
 
+TEST(Candidates, AWidthThatNobodyKnowsIsAVectors) {
+  const auto all = candidates("rms_norm_forward", R"(
+template <class T> struct Vec;
+template <> struct Vec<float> { using Type = float4; static const int size; };
+template <class T> __global__ void norm(T* y, const T* rows, const T* gamma, float eps, int hidden) {
+  const int width = Vec<T>::size;
+  for (int i = threadIdx.x; i < hidden / width; i += blockDim.x)
+    y[blockIdx.x * hidden + i] = rows[blockIdx.x * hidden + i] * gamma[i];
+}
+void run(float* y, const float* x, const float* gamma, float eps, int rows, int hidden) {
+  norm<float><<<rows, 128>>>(y, x, gamma, eps, hidden);
+})");
+  EXPECT_THAT(first(all, [](const Inferred& each) { return !each.adapter.requirements.empty(); }).adapter.requirements,
+              Contains("aE % 8 == 0"));
+}
+
 }  // namespace
 }  // namespace assay

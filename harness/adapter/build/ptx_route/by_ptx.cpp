@@ -11,7 +11,7 @@
 
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/compiled.h"
-#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/element_type.h"
 #include "harness/adapter/build/ptx_route/entries.h"
 #include "harness/adapter/build/ptx_route/markers.h"
 #include "harness/adapter/build/ptx_route/nvcc.h"

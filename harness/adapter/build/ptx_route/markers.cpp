@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/element_type.h"
 #include "harness/adapter/build/ptx_route/entries.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/kernel_source.h"
