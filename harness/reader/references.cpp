@@ -69,6 +69,13 @@ class References : public RecursiveASTVisitor<References> {
     return true;
   }
   bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
+  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr* e) {  // the x of a half2 that a template calls V
+    const std::string lane = e->getMember().getAsString();
+    if (lane.size() == 1 && lane.find_first_of("xyzw") == 0 && !e->isImplicitAccess() &&
+        e->getBaseType()->isTemplateTypeParmType())
+      all.traits.insert("vectors");
+    return true;
+  }
   bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
   bool VisitOverloadExpr(OverloadExpr* e) {
     // An operator in a template may be that of numbers, whatever else is declared.

@@ -13,6 +13,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::Not;
 
 const std::string kNorm =
@@ -34,7 +35,9 @@ TEST(HostLaunch, SharedMemoryOfABlockThatAFunctionChoosesIsAsLargeAsThatIs) {
   const auto all = candidates("rms_norm_forward", R"(
 extern __shared__ float sums[];
 __global__ void norm(const float* x, float* y, const float* gamma, int hidden, float eps) {
-  sums[threadIdx.x] = x[blockIdx.x * hidden + threadIdx.x] * blockDim.x;
+  const int threads = blockDim.x;
+  sums[threadIdx.x] = x[blockIdx.x * hidden + threadIdx.x];
+  for (int s = threads / 2; s > 0; s /= 2) sums[threadIdx.x] += sums[threadIdx.x + s];
   y[blockIdx.x * hidden + threadIdx.x] = sums[0] * gamma[threadIdx.x];
 }
 int threads_for(int n) { int t = 1; while (t < n) t *= 2; return t; }
@@ -46,6 +49,8 @@ void run(const float* x, float* y, const float* gamma, int rows, int hidden, flo
   EXPECT_THAT(launch(own).block, ElementsAre("block"));
   EXPECT_EQ(launch(own).shared, "block * 4");
   EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
+  EXPECT_THAT(own.adapter.blocks, IsSupersetOf({64, 128}));
+  EXPECT_THAT(own.adapter.blocks, Not(Contains(96))) << "it halves them";
 }
 
 TEST(HostLaunch, SizesThatMainWritesOutKeepTheirNames) {

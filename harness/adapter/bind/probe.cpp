@@ -50,6 +50,11 @@ std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, c
   return all;
 }
 
+bool count_alike(const DimSpec& one, const DimSpec& other) {
+  const auto counted = [](const DimSpec& dim) { return dim.meaning.substr(dim.meaning.find_last_of(' ') + 1); };
+  return counted(one) == counted(other);
+}
+
 bool is_extent(const Contract& contract, const DimSpec& dim) {
   const Case c = probe(contract);
   for (const TensorSpec& tensor : contract.tensors)

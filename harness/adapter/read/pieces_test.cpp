@@ -246,6 +246,16 @@ TEST_F(Pieces, ShowVectorsAndWhoLooksAtAddresses) {
   }
 }
 
+TEST_F(Pieces, ShowVectorsOfATypeThatATemplateTakes) {
+  const auto traits = [&](const std::string& body) {
+    return read("template <class V> __global__ void k(V* x) { V v = x[0]; " + body + " }\n")
+        .pieces->reached({"k"})
+        .traits;
+  };
+  EXPECT_THAT(traits("x[1].x = v.x;"), ElementsAre("vectors"));
+  EXPECT_THAT(traits("x[1] = v;"), IsEmpty());
+}
+
 TEST_F(Pieces, ShowWhoWorksByWholeWarps) {
   const auto traits = [&](const std::string& value) {
     return read(

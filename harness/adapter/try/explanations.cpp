@@ -287,6 +287,16 @@ bool is_whatever_is_given(const Inferred& candidate, const std::string& finding)
   return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
 }
 
+bool is_for_part(const Inferred& candidate) {
+  const auto holds_one = [&](const Fixed& fixed) {
+    return fixed.value == "1" &&
+           std::ranges::find(candidate.guesses, fmt::format("{} is 1", fixed.name)) != candidate.guesses.end();
+  };
+  const bool is_flat = has_thread_for_each(candidate.adapter.launches.at(0));
+  return !narrowed_to(candidate).empty() ||
+         (candidate.authors_line == 0 && !is_flat && std::ranges::any_of(candidate.adapter.fixed, holds_one));
+}
+
 std::string narrowed_to(const Inferred& taken) {
   std::vector<std::string> narrow;
   if (taken.reads_zeros) narrow.emplace_back("what is only read holds 0");

@@ -81,6 +81,10 @@ bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vecto
 // cause.
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
+// Whether a candidate is for a part of the cases that its kernel may be for: narrowed_to() says so, or it holds a size to
+// 1 in a launch that is not the file's own.
+bool is_for_part(const Inferred& candidate);
+
 // The cases to which a candidate keeps that nothing in the file shows, of sizes that its grid shares out or in a launch
 // that nothing shows either; "" for none. They may leave out what is wrong: other rows, or the end of one.
 std::string narrowed_to(const Inferred& taken);

@@ -182,7 +182,7 @@ bool Trying::is_right(const Inferred& candidate) {
 
 std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
   const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
-  const auto is_narrow = [&](const Missed& missed) { return !narrowed_to(candidates[missed.candidate]).empty(); };
+  const auto is_narrow = [&](const Missed& missed) { return is_for_part(candidates[missed.candidate]); };
   std::vector<Missed> all = missed_;
   std::erase_if(all, [&](const Missed& missed) {
     return !missed.result.nearly_right() || !is_likely(missed, candidates) || is_narrow(missed) ||
@@ -212,7 +212,7 @@ std::optional<Found> Trying::near_by_value(const Candidates& candidates) const {
   std::vector<Missed> near = missed_;
   std::erase_if(near, [&](const Missed& missed) {
     return wrong(missed) > kWorthIt || !takes_all_inputs(candidates[missed.candidate]) ||
-           !narrowed_to(candidates[missed.candidate]).empty() || guesses_a_number(candidates[missed.candidate]) ||
+           is_for_part(candidates[missed.candidate]) || guesses_a_number(candidates[missed.candidate]) ||
            is_read_in_another_form(missed) ||
            may_be_of_guessed_launch(candidates[missed.candidate], missed.result.why_not);
   });

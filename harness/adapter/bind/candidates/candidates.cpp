@@ -123,7 +123,11 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
                                          const std::string& path) {
   std::vector<Inferred> all;
   Inferred only = infer_adapter(source, kernel, contract, path);
-  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
+  if (only.unknown.empty() && only.guesses.empty()) {
+    all.push_back(std::move(only));
+    keep_to_halved_blocks(all, source, kernel);
+    return all;
+  }
   for (const Start& start : starts(source, kernel, contract)) {
     if (all.size() >= kCompletedMax) break;
     add_complete(

@@ -44,12 +44,6 @@ void fix_to_only_size(const Contract& contract, const std::set<std::string>& wor
   all.push_back(std::move(one));
 }
 
-// A dim counts what the last word of its meaning says: "queries of a sequence" and "keys of a sequence" count alike.
-std::string_view counted_by(const DimSpec& dim) {
-  const std::string_view meaning = dim.meaning;
-  return meaning.substr(meaning.find_last_of(' ') + 1);
-}
-
 // Whether the op's first output has two extents of these at least: a single row hides what a kernel does wrong with
 // rows.
 bool has_rows_and_columns(const Contract& contract, const std::set<std::string>& dims) {
@@ -97,8 +91,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   std::set<std::string> several;  // the dims that are not 1
   for (const DimSpec* dim : taken) several.insert(dim->name);
   for (const DimSpec* other : others) {
-    const auto alike =
-        std::ranges::find_if(taken, [&](const DimSpec* dim) { return counted_by(*dim) == counted_by(*other); });
+    const auto alike = std::ranges::find_if(taken, [&](const DimSpec* dim) { return count_alike(*dim, *other); });
     if (alike == taken.end() ? is_summed_along(contract, *other) : passes_twice(plain, (*alike)->name)) return;
     const std::string value = alike == taken.end() ? "1" : (*alike)->name;
     if (alike != taken.end()) several.insert(other->name);

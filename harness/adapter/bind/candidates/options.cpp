@@ -340,7 +340,8 @@ class Options {
     const bool is_distance = parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name);
     if (is_distance || (counts_model(parameter.name) && !counts && !is_dim))
       for (const std::string& distance : distances(contract_))
-        if (is_distance || distance.find('*') != std::string::npos) all.push_back({size(distance), alike, place, true});
+        if (is_distance || std::ranges::count(distance, '*') == 1)
+          all.push_back({size(distance), is_distance ? +alike : +settled, place, true});
   }
 
   // A switch is no size: off, or on, unless it is one of the op's own, which both of its values are asked of.

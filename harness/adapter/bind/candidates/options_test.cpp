@@ -338,6 +338,21 @@ TEST(Options, OfAModelsWidthAreAllHeads) {
               Contains("H * D"));
 }
 
+TEST(Options, OfAModelsWidthAgreeWithKeysOfAsManyHeads) {
+  const auto all = candidates("attention_forward", R"(
+__global__ void attention(const float* Q, const float* K, const float* V, float* O, int N, int d_model, int h) {
+  const int row = blockIdx.x, head = blockIdx.y, dk = d_model / h;
+  for (int i = threadIdx.x; i < dk; i += blockDim.x)
+    O[row * d_model + head * dk + i] =
+        Q[row * d_model + head * dk + i] * K[row * d_model + head * dk + i] * V[row * d_model + head * dk + i];
+}
+void run(const float* Q, const float* K, const float* V, float* O, int N, int d_model, int h) {
+  attention<<<dim3(N, h), 64>>>(Q, K, V, O, N, d_model, h);
+})");
+  EXPECT_THAT(launch(all.at(0)).args, ElementsAre("q", "k", "v", "o", "Sq", "H * D", "H"));
+  EXPECT_TRUE(all[0].agrees_with_indices);
+}
+
 TEST(Options, OfAStrideAreTheInnerOneAndADistance) {
   const auto all = expressions("softmax_forward", "const float* x, float* y, int rows, int cols, int stride", "stride");
   const auto place = [&](const char* text) { return std::ranges::find(all, text) - all.begin(); };

@@ -182,6 +182,11 @@ std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, co
 }
 
 RowLengths::RowLengths(const KernelSource& kernel, const Contract& contract) : lengths_(row_lengths(kernel)) {
+  for (const DimSpec& dim : contract.dims)
+    for (const DimSpec& other : contract.dims) {
+      if (&other == &dim) break;
+      if (is_extent(contract, dim) && count_alike(dim, other)) alike_.try_emplace(dim.name, other.name);
+    }
   std::vector<std::pair<Choices, Case>> cases{{{}, probe(contract)}};
   for (const AttrSpec& attr : contract.attrs) {
     const bool shapes = std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
@@ -219,7 +224,25 @@ bool RowLengths::agrees(const Layout& layout, const std::map<std::string, const 
     const auto whole = layout.wholes.find(pointer->second->spec->name);
     if (whole != layout.wholes.end()) return whole->second != factors;
     const auto rows = layout.lengths.find(pointer->second->spec->name);
-    return rows == layout.lengths.end() || rows->second.contains(factors);
+    return rows == layout.lengths.end() || has(rows->second, factors, bindings);
+  });
+}
+
+bool RowLengths::has(const std::set<Factors>& rows, const Factors& length,
+                     const std::map<std::string, const Binding*>& bindings) const {
+  if (rows.contains(length)) return true;
+  const auto is_taken = [&](const std::string& dim) {
+    return std::ranges::any_of(bindings, [&](const auto& each) {
+      return each.second->kind == Binding::dim && mentions(tokens_of(each.second->expression), dim);
+    });
+  };
+  return std::ranges::any_of(rows, [&](const Factors& row) {
+    Factors as_taken;
+    for (const std::string& factor : row) {
+      const auto other = alike_.find(factor);
+      as_taken.insert(other == alike_.end() || is_taken(factor) ? factor : other->second);
+    }
+    return as_taken == length;
   });
 }
 

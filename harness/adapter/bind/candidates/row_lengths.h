@@ -27,7 +27,8 @@ class RowLengths {
   bool empty() const { return lengths_.empty(); }
 
   // Choices of attributes that all agreeing shapes have; nothing where none agrees. `bindings` by parameters' names.
-  // A kernel with one size for everything agrees with every shape.
+  // A kernel with one size for everything agrees with every shape. A dim that nothing takes is as large as one that
+  // counts alike: key heads are query heads.
   std::optional<Choices> agreeing(const std::map<std::string, const Binding*>& bindings) const;
 
  private:
@@ -39,9 +40,12 @@ class RowLengths {
   };
 
   bool agrees(const Layout& layout, const std::map<std::string, const Binding*>& bindings) const;
+  bool has(const std::set<std::multiset<std::string>>& rows, const std::multiset<std::string>& length,
+           const std::map<std::string, const Binding*>& bindings) const;
 
   std::map<std::string, std::string> lengths_;
   std::vector<Layout> layouts_;
+  std::map<std::string, std::string> alike_;  // dims, and an earlier one that counts alike
 };
 
 }  // namespace assay
