@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -62,9 +63,12 @@ class Inference {
     int64_t declared = declared_threads(kernel, template_arguments);
     if (const int64_t indexed = threads_in_shared(source_, kernel); indexed > 0)
       declared = declared == 0 ? indexed : std::min(declared, indexed);
-    if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
+    const bool is_halved = open && halves_its_block(source_, kernel);
+    if (is_halved) remark(kernel.name + " halves its block, which is a power of two here.");
+    if ((launch.whole_warps || declared > 0 || is_halved) && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
-        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
+        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared) &&
+            (!is_halved || std::has_single_bit(static_cast<unsigned>(size))))
           adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
     inferred_.stated_requirements = adapter().requirements.size();

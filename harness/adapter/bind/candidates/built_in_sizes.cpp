@@ -43,7 +43,10 @@ void hold_lengths(const std::map<std::string, int64_t>& lengths, const KernelSou
   std::map<std::string, int64_t> sizes;
   for (size_t i = 0; i < std::min(args.size(), kernel.parameters.size()); ++i) {
     const auto length = lengths.find(kernel.parameters[i].name);
-    const auto bound = std::ranges::find(bindings, args[i], &Binding::expression);
+    const bool is_copy = args[i].starts_with("converted<");
+    const std::string whole =
+        is_copy ? args[i].substr(args[i].find('(') + 1, args[i].size() - args[i].find('(') - 2) : args[i];
+    const auto bound = std::ranges::find(bindings, whole, &Binding::expression);
     if (length == lengths.end() || bound == bindings.end() || !bound->spec) continue;
     const ShapeText shape = bound->spec->shape_by ? bound->spec->shape_by(probe(contract)) : bound->spec->shape;
     if (shape.size() < 2 || std::ranges::find(open, shape.back()) == open.end()) continue;

@@ -14,6 +14,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 using testing::Pair;
 using testing::UnorderedElementsAre;
@@ -74,6 +75,18 @@ TEST(BuiltInSizes, AreInAGridForTheOnlySizeThatIsLeft) {
   EXPECT_THAT(heads("32 * T"), Contains("32"));
   EXPECT_THAT(heads("T"), Not(Contains("32")));
   EXPECT_THAT(heads("(T + 31) / 32"), Not(Contains("32"))) << "rows of a block";
+}
+
+TEST(BuiltInSizes, AreThoseOfCopiesToo) {
+  const auto all = candidates("transpose_2d", R"(
+const int N = 64;
+__global__ void transpose(int* input, int* output) {
+  const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  if (x < N && y < N) output[x * N + y] = input[y * N + x];
+}
+int main() { int *in = 0, *out = 0; transpose<<<dim3(N / 16, N / 16), dim3(16, 16)>>>(in, out); })");
+  EXPECT_THAT(launch(all.at(0)).args, ElementsAre("converted<int>(in)", "converted<int>(out)"));
+  EXPECT_THAT(fixes(all[0]), IsSupersetOf({"rows = 64", "cols = 64"}));
 }
 
 }  // namespace

@@ -123,11 +123,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
                                          const std::string& path) {
   std::vector<Inferred> all;
   Inferred only = infer_adapter(source, kernel, contract, path);
-  if (only.unknown.empty() && only.guesses.empty()) {
-    all.push_back(std::move(only));
-    keep_to_halved_blocks(all, source, kernel);
-    return all;
-  }
+  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
   for (const Start& start : starts(source, kernel, contract)) {
     if (all.size() >= kCompletedMax) break;
     add_complete(
@@ -154,7 +150,6 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   fix_untaken(contract, plain, all);
   all = with_whole_parts(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
-  keep_to_halved_blocks(all, source, kernel);
   const auto counts = counts_of_elements(kernel);
   for (Inferred& each : all) {
     each.adapter.source = path;
