@@ -46,8 +46,15 @@ bool all_differ(const Contract& contract, const Case& c) {
   return true;
 }
 
-bool says_something(const Contract& contract, const Case& c) {
-  if (c.fill != "normal" && c.fill != "uniform") return false;
+bool takes(const Variant& variant, const std::string& attr, const std::string& choice) {
+  return std::ranges::none_of(variant.domains, [&](const Domain& domain) {
+    return domain.name == attr && std::ranges::find(domain.values, choice) == domain.values.end();
+  });
+}
+
+// Whether data is of an ordinary kind, or of the only kinds that the variant takes.
+bool says_something(const Contract& contract, const Variant& variant, const Case& c) {
+  if (c.fill != "normal" && c.fill != "uniform" && takes(variant, "fill", "normal")) return false;
   for (const TensorSpec& tensor : contract.tensors) {
     if (tensor.absent && tensor.absent(c)) continue;  // as the case says, not because something is 0
     for (const int64_t extent : shape_of(tensor, c))
@@ -83,12 +90,6 @@ Case plain_case(const Variant& variant, DType dtype, int64_t index, size_t numbe
   return c;
 }
 
-bool takes(const Variant& variant, const std::string& attr, const std::string& choice) {
-  return std::ranges::none_of(variant.domains, [&](const Domain& domain) {
-    return domain.name == attr && std::ranges::find(domain.values, choice) == domain.values.end();
-  });
-}
-
 // Gives a case those of the choices that its variant takes, if it stays one that the op admits.
 bool give(const Contract& contract, const Variant& variant, const AttrChoices& choices, Case& c) {
   for (const auto& [attr, choice] : choices)
@@ -115,7 +116,7 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
     if (index == kFewSuit && tasks.empty()) break;
     if (index == kMostSuit && tasks.size() >= kPassesMin) break;
     Case c = plain_case(variant, dtype, index, tasks.size(), limits);
-    if (!give(contract, variant, with, c) || !says_something(contract, c) ||
+    if (!give(contract, variant, with, c) || !says_something(contract, variant, c) ||
         (sizes_differ && !all_differ(contract, c)) || (variant.unsupported && variant.unsupported(c)))
       continue;
     // The largest sizes show most, the first cases are the smallest.
@@ -142,7 +143,7 @@ std::vector<Task> large_tasks_of(const Variant& variant, const AttrChoices& with
   std::vector<Task> tasks;
   for (int64_t index = 0; index < kLargeLooked && !is_over(); ++index) {
     Case c = plain_case(variant, variant.dtypes.front(), index, static_cast<size_t>(index), kLarger);
-    if (give(contract, variant, with, c) && says_something(contract, c) &&
+    if (give(contract, variant, with, c) && says_something(contract, variant, c) &&
         (!variant.unsupported || !variant.unsupported(c)))
       tasks.push_back({c, variant.device});
   }

@@ -164,7 +164,9 @@ int64_t Body::tile() const {
   int64_t largest = 0;
   std::vector<int64_t> extents;
   const auto array_ends = [&] {
-    if (extents.size() == 2) largest = std::max({largest, extents[0], extents[1]});
+    constexpr int64_t kPaddingMax = 8;  // of a row, for banks: [32][32 + 1]
+    const bool is_padded = extents.size() == 2 && extents[1] > extents[0] && extents[1] - extents[0] <= kPaddingMax;
+    if (extents.size() == 2) largest = std::max({largest, extents[0], is_padded ? 0 : extents[1]});
     extents.clear();
   };
   for (size_t i = 0; i + 3 < tokens_.size(); ++i) {

@@ -28,7 +28,7 @@ class Body {
   bool uses(std::string_view builtin, char axis) const;
   bool has_word(std::string_view word) const;
 
-  // The largest extent of a shared array of two axes; 0 where there is none.
+  // The largest extent of a shared array of two axes, without what pads its rows; 0 where there is none.
   int64_t tile() const;
   // The steps by which loops walk sizes, and what sizes are divided by, by the parameters that they are: 8 of `for (k =
   // 0; k < K; k += 8)` and of K / 8. With a part of such a step left, a kernel that has no bounds there goes beyond the
