@@ -30,6 +30,13 @@ TEST(Indices, OfThreadsGiveTheGrid) {
       ElementsAre("ceil_div(rows * (cols / 4), block)"));
 }
 
+TEST(Indices, ThatAreComparedOneOffGiveTheGridThatIsMeant) {
+  const std::string i = "int i = blockIdx.x * blockDim.x + threadIdx.x; ";
+  EXPECT_THAT(grid("softmax_forward", body(i + "if (i > N) return; y[i] = 0;")), ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(grid("softmax_forward", body(i + "if (i > 0) y[i - 1] = 1; if (i < N) y[i] = 0;")),
+              ElementsAre("ceil_div(rows, block)"));
+}
+
 TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
   for (const char* row :
        {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / WARP",

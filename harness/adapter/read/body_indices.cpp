@@ -80,15 +80,18 @@ std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) c
       if (at + 1 < text.size() && text[at + 1] == axis) text[at + 1] = 'x';
     return kind_of(text);
   };
-  std::optional<Index> unbounded;
+  std::optional<Index> unbounded, one_off;
   for (size_t i = 0; i + 1 < scope_.text.size(); ++i) {
     const auto index = indices_.find(std::string(scope_.text[i].text));
     if (index == indices_.end() || kind_along(index->second) != kind) continue;
     if (!unbounded) unbounded = Index{index->first, fail("")};
     const Tokens bound = compared_with(scope_.text, i);
     if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
+    const bool is_above = token_is(scope_.text, i + 1, ">") && token_is(scope_.text, i + 3, ")");  // i > n, for i >= n
+    if (is_above && scope_.text[i + 2].is_word() && !one_off)
+      one_off = Index{index->first, resolved({scope_.text[i + 2]}, scope_)};
   }
-  return unbounded;
+  return one_off && one_off->bound ? one_off : unbounded;
 }
 
 // A definition's text without spaces, casts and brackets, with other indices and constants in place.
