@@ -167,6 +167,33 @@ TEST_F(AdapterUse, ProductsOfIntsAndOfDoublesAreJudged) {
   }
 }
 
+// Its exponentials are halves, which the op knows as a rounding. No name says what is what.
+constexpr const char* kSoftmaxOfHalves = R"(#include <cuda_fp16.h>
+__global__ void soft(const half* data, half* result, int m, int n) {
+  const int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= m) return;
+  float most = -INFINITY, sum = 0;
+  for (int i = 0; i < n; ++i) most = fmaxf(most, __half2float(data[r * n + i]));
+  for (int i = 0; i < n; ++i) {
+    result[r * n + i] = __float2half(expf(__half2float(data[r * n + i]) - most));
+    sum += __half2float(result[r * n + i]);
+  }
+  for (int i = 0; i < n; ++i) result[r * n + i] = __float2half(__half2float(result[r * n + i]) / sum);
+}
+)";
+
+TEST_F(AdapterUse, RoundingsOfAGuessedKernelAreAGuessToo) {
+  write("k.cu", kSoftmaxOfHalves);
+  const Ran ran = check("--op softmax_forward --cases 8");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.out), HasSubstr("exp rounded to the type of tensors"));
+  std::string broken = kSoftmaxOfHalves;
+  broken.replace(broken.find("sum += __half2float(result[r * n + i])"), 38,
+                 "if (i > 0) sum += __half2float(result[r * n + i])");
+  write("k.cu", broken);
+  EXPECT_NE(check("--op softmax_forward --cases 8").exit_code, 0);
+}
+
 TEST_F(AdapterUse, MistakesNameTheirLine) {
   write("k.cu", kScaleByANumber);
   const auto with = [&](const std::string& from, const std::string& to) {

@@ -76,14 +76,22 @@ Result<std::vector<std::string>> choice_of(const CudaSource& source, const Funct
       lines_of_others.insert(launch.line);
   for (const LaunchSource& launch : source.launches) {
     if (function_of(source, launch) != &launcher || kernel_of(launch.kernel) != kernel.name) continue;
+    const auto open = [&]() -> Result<std::vector<std::string>> {
+      const bool has_alike = std::ranges::any_of(source.launches, [&](const LaunchSource& other) {
+        return function_of(source, other) == &launcher && kernel_of(other.kernel) != kernel.name &&
+               other.arguments == launch.arguments;
+      });
+      if (has_alike) return fail("it launches several kernels with the same arguments, and nothing says when");
+      return none;
+    };
     std::vector<std::string>& conditions = ways.emplace_back();
     for (const std::string& condition : launch.conditions)
       if (const auto text = resolved(tokens_of(condition), scope))
         conditions.push_back(*text);
       else
-        return none;
+        return open();
     if (conditions.empty() && lines_of_others.contains(launch.line)) return fail("a pointer chooses among kernels");
-    if (conditions.empty()) return none;
+    if (conditions.empty()) return open();
   }
   if (lines_of_others.empty() || ways.empty()) return none;
   if (ways.size() == 1) return ways[0];

@@ -173,6 +173,26 @@ TEST(Launcher, IsLeftForTheKernelOfItsNameWhereItCannotBeCalled) {
   EXPECT_TRUE(called->adapter.launches.at(0).is_launcher);
 }
 
+// The cases of a switch that share their code say nothing that is read: the other kernel may be what is called.
+TEST(Launcher, OfOneOfSeveralKernelsForTheSameIsNotCalledWhereNothingSaysWhen) {
+  const auto all = [](const std::string& second) {
+    return candidates("softmax_forward", R"(
+enum class How { plain, other, fast, faster };
+__global__ void a(float* out, const float* inp, int N, int C) { out[blockIdx.x * C] = inp[blockIdx.x * C]; }
+__global__ void b(float* out, const float* inp, int N, int C) { out[blockIdx.x * C] = inp[blockIdx.x * C]; }
+void run(float* out, const float* inp, int N, int C, How how) {
+  switch (how) {
+    case How::plain:
+    case How::other: a<<<N, 64>>>(out, inp, N, C); break;
+    case How::fast:
+    default: b<<<N, 64>>>()" + second + R"(); break;
+  }
+})");
+  };
+  const auto is_launcher = [](const Inferred& each) { return launch(each).is_launcher; };
+  EXPECT_TRUE(std::ranges::none_of(all("out, inp, N, C"), is_launcher));
+}
+
 // The kernels' use of the outputs shows whether they are added to.
 TEST(Launcher, OverwritesWhatItsKernelsOverwrite) {
   const auto launcher = [](const std::string& store) {

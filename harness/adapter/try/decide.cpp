@@ -15,6 +15,7 @@
 #include "harness/adapter/try/explanations.h"
 #include "harness/adapter/try/freer.h"
 #include "harness/adapter/try/trying.h"
+#include "harness/op/registry.h"
 
 namespace assay {
 namespace {
@@ -120,6 +121,25 @@ LoadAdapters loading(const Prepared& given, size_t number) {
     const auto done = in_parallel(count, compile, "");
     return done ? load_modules(compiled) : done;
   };
+}
+
+// A candidate that is near, with intermediate results of the op rounded to its tensors' type: one of them, or all. A
+// kernel's own roundings are as much a guess as the rest of it, and no bug.
+std::vector<Inferred> with_roundings(const Inferred& near) {
+  const Contract* contract = find_op(near.adapter.op);
+  std::vector<Inferred> all;
+  if (!contract || near.adapter.dtypes.front() == DType::f32) return all;
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<std::string>& rounded) {
+    Inferred& one = all.emplace_back(near);
+    one.adapter.rounds = rounded;
+    one.guesses.push_back(fmt::format("{} rounded to the type of tensors", fmt::join(rounded, " and ")));
+  };
+  for (const NamedRounding& rounding : contract->roundings)
+    if (!rounding.is_computed) names.push_back(rounding.name);
+  for (const std::string& each : names) add({each});
+  if (names.size() > 1) add(names);
+  return all;
 }
 
 // The conditions under which `right` is tried and `all` is not.
@@ -229,6 +249,12 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return false;
   }
   Inferred taken = candidates[(*found)->candidate];
+  if ((*found)->is_nearly_right) {
+    Found rounded{(*found)->candidate};
+    if (free(taken, with_roundings(taken), Trying(given.adapter, try_adapters, load)).is_taken)
+      return settle(prepared, std::move(taken), rounded, candidates, trying,
+                    [&] { return Trying(given.adapter, try_adapters, load); });
+  }
   const auto own = trying.as_launched(candidates, **found);
   if (own && own->fault.empty()) {
     taken = candidates[own->candidate];

@@ -65,6 +65,14 @@ static bool differ_in_numbers(const Adapter& one, const Adapter& other) {
   return true;
 }
 
+// Whether two bindings are of other forms of the op: one attribute has another value, as layout nn or nt of squares.
+static bool differ_in_form(const Adapter& one, const Adapter& other) {
+  return std::ranges::any_of(one.fixed, [&](const Fixed& fixed) {
+    const auto others = std::ranges::find(other.fixed, fixed.name, &Fixed::name);
+    return others != other.fixed.end() && others->value != fixed.value;
+  });
+}
+
 bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right) {
   const auto place = place_of(wanted, prepared.adapter.op);
   std::error_code none;
@@ -78,8 +86,10 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   const std::string now = signature_of(prepared, *known);
   if (now.empty() || signature != "# " + now) return false;
   const bool has_other_numbers = differ_in_numbers(prepared.adapter, *known);
+  const bool has_another_form = differ_in_form(prepared.adapter, *known);
   const bool is_another_call = prepared.adapter.launches.at(0).entry != known->launches.at(0).entry;
-  if (is_right && !has_other_numbers && !is_another_call && restrictions(prepared.adapter) <= restrictions(*known))
+  if (is_right && !has_other_numbers && !has_another_form && !is_another_call &&
+      restrictions(prepared.adapter) <= restrictions(*known))
     return false;
   known->path.clear();
   known->lines.clear();
@@ -92,6 +102,7 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
                                   !is_right           ? "No binding candidate is"
                                   : is_another_call   ? "Only a call of another function is"
                                   : has_other_numbers ? "Only a binding with other numbers is"
+                                  : has_another_form  ? "Only another form of the op is"
                                                       : "Only a binding for fewer cases is",
                                   date.substr(2), launch.entry, fmt::join(launch.args, ", "))};
   return true;
