@@ -83,7 +83,7 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
       leaves_only_forms(candidates[own->candidate], candidates))
     return Found{.candidate = own->candidate, .fault = own->result.why_not, .is_certain = true};
-  if (auto found = of_the_likeliest(candidates)) return found;
+  if (auto found = of_the_likeliest(candidates, false)) return found;
   // Or the file's own launch ends in one race of a block's threads whenever it is tried.
   if (of_own_launch.size() == 1)
     if (const auto only = by_gist.find(*of_own_launch.begin()); only != by_gist.end() &&
@@ -94,9 +94,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
 }
 
 // The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
-// wait of a block's threads, wrong values by the file's own launch if no other arguments are right more often, and any
-// where no other arguments are possible. Else a size may be what is wrong.
-std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) const {
+// wait of a block's threads, and any where no other arguments are possible; else a size may be what is wrong. By values
+// alone: those that the file's own launch writes, if no other arguments are right more often.
+std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool by_values) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
   if (first == missed_.end() || !one.agrees_with_indices || !leaves_only_forms(one, candidates)) return std::nullopt;
@@ -112,12 +112,12 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates) cons
         return others.is_launcher ||
                (others.entry == launch.entry && (others.args == launch.args || !takes_all_inputs(other)));
       });
-  const bool is_wrong = one.authors_line != 0 && !guesses_a_number(one) && finding.starts_with("MISMATCH") &&
-                        std::ranges::all_of(missed_, [&](const Missed& missed) {
+  const bool is_wrong = by_values && one.authors_line != 0 && !guesses_a_number(one) &&
+                        finding.starts_with("MISMATCH") && std::ranges::all_of(missed_, [&](const Missed& missed) {
                           return missed.result.passed <= first->result.passed ||
                                  is_another_form(one.adapter, candidates[missed.candidate].adapter);
                         });
-  if (!is_of_threads && !is_wrong && !has_no_other) return std::nullopt;
+  if (by_values ? !is_wrong : !is_of_threads && !has_no_other) return std::nullopt;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!is_another_form(one.adapter, candidates[i].adapter)) continue;
     const auto missed = std::ranges::find(missed_, i, &Missed::candidate);

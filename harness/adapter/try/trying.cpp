@@ -108,7 +108,8 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   if (auto found = with_right_values(candidates)) return found;
   if (auto found = nearly_right(candidates)) return found;
   if (auto found = whatever_is_given(candidates)) return found;
-  return near_by_value(candidates);
+  if (auto found = near_by_value(candidates)) return found;
+  return of_the_likeliest(candidates, true);
 }
 
 // The result of a candidate that is right in small cases, unless larger ones show that its grid is too small.

@@ -91,7 +91,7 @@ class Trying {
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates) const;
-  std::optional<Found> of_the_likeliest(const std::vector<Inferred>& candidates) const;
+  std::optional<Found> of_the_likeliest(const std::vector<Inferred>& candidates, bool by_values) const;
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
   std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;
   std::vector<Missed> nearest_first() const;
