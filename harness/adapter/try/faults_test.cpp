@@ -231,6 +231,9 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   all[0].adapter.fixed.clear();
   for (Inferred& each : all) each.adapter.launches[0].args = all[0].adapter.launches[0].args;
   EXPECT_TRUE(tried()) << "there is no other call";
+  finding_["likely"] = "JUDGE_CRASH: not done after 2 s: outside the kernel";
+  EXPECT_FALSE(tried()) << "its sizes are large";
+  finding_["likely"] = mismatch;
   all[2].adapter.launches[0].args.back() = "dw";
   finding_["likely"] = "BARRIER: kernel k block (1,0,0): waits for ever (k.cu:5)";
   EXPECT_TRUE(tried());
