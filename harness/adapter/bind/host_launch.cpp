@@ -20,6 +20,7 @@ using Tokens = std::vector<Token>;
 using Texts = std::vector<std::string>;
 
 constexpr size_t kFilledMax = 12;
+constexpr const char* kWarp = "32";
 constexpr int64_t kSizeMin = 8;  // a smaller number in a grid may be any other
 
 // Template parameters of type: their size is that of the case's elements.
@@ -92,6 +93,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
     : host_(host),
       configuration_(host.configuration),
       shares_memory_(!dynamic_shared_of(kernel).empty()),
+      by_warps_(mentions(tokens_of(kernel.body), kWarp) || mentions(tokens_of(kernel.body), "warpSize")),
       reads_block_(mentions(tokens_of(kernel.body), "blockDim")),
       is_of_one_axis_(!mentions_axis(tokens_of(kernel.body), "threadIdx", "yz")) {
   scope_.names = constants_of(source);
@@ -131,7 +133,9 @@ void HostLaunch::infer(InferredLaunch& inferred) {
   if (auto grid = resolve(0)) {
     const bool is_open = is_of_a_number(*grid, inferred.launch.block);
     auto sizes = numbers_for_sizes_;
-    std::erase_if(sizes, [](const auto& size) { return *number_value(size.first) < kSizeMin; });
+    std::erase_if(sizes, [&](const auto& size) {
+      return *number_value(size.first) < kSizeMin || (size.first == kWarp && by_warps_);
+    });
     for (std::string& extent : *grid) extent = with_tokens(extent, sizes);
     inferred.launch.grid = *grid;
     keep_whole(*grid, guarded_, inferred);
@@ -152,10 +156,12 @@ void HostLaunch::infer(InferredLaunch& inferred) {
 }
 
 // Several blocks by a number, beside a number for a size, are those for that size; and in a grid whose block has the
-// same number, nobody knows which of the two a number is.
+// same number, nobody knows which of the two a number is, nor of 32 in that of a kernel which counts warps.
 bool HostLaunch::is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const {
   const auto is_number = [](const std::string& text) { return number_value(text).has_value(); };
   const auto is_threads = [&](const auto& size) { return std::ranges::find(block, size.first) != block.end(); };
+  const auto has_warp = [](const std::string& text) { return mentions(tokens_of(text), kWarp); };
+  if (by_warps_ && numbers_for_sizes_.contains(kWarp) && std::ranges::any_of(grid, has_warp)) return true;
   return !numbers_for_sizes_.empty() &&
          ((std::ranges::all_of(grid, is_number) &&
            std::ranges::any_of(grid, [](const std::string& text) { return text != "1"; })) ||

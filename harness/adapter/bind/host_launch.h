@@ -53,6 +53,7 @@ class HostLaunch {
   std::map<std::string, std::string, std::less<>> numbers_for_sizes_;  // that the launch passes: "10" for N
   std::set<std::string> guarded_;  // expressions of sizes that the kernel compares something with
   bool shares_memory_ = false;     // dynamically
+  bool by_warps_ = false;          // the kernel counts 32 threads
   bool reads_block_ = false;       // the kernel asks for its size
   bool is_of_one_axis_ = false;    // its threads
   bool has_grid_ = false, by_words_ = false;

@@ -51,6 +51,22 @@ void run(const float* x, float* y, const float* gamma, int rows, int hidden, flo
   EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
   EXPECT_THAT(own.adapter.blocks, IsSupersetOf({64, 128}));
   EXPECT_THAT(own.adapter.blocks, Not(Contains(96))) << "it halves them";
+  EXPECT_THAT(own.launch_guesses, Contains(kPowersOfTwo)) << "the function may give others";
+}
+
+TEST(HostLaunch, AWarpInAGridIsNoSizeOfTheSameNumber) {
+  const auto all = candidates("attention_backward_delta", R"(
+__global__ void dots(float* delta, const float* dO, const float* O, int S, int H, int D, int rows) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (row < rows) delta[row] = dO[row * D] * O[row * D];
+}
+template <int D> void run(float* delta, const float* dO, const float* O, int B, int S, int H) {
+  const int rows = B * H * S;
+  dots<<<(rows * 32 + 127) / 128, 128>>>(delta, dO, O, S, H, D, rows);
+}
+template void run<32>(float*, const float*, const float*, int, int, int);
+)");
+  EXPECT_THAT(launch(all.at(0)).grid.at(0), HasSubstr("* 32"));
 }
 
 TEST(HostLaunch, SizesThatMainWritesOutKeepTheirNames) {

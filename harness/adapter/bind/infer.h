@@ -22,6 +22,7 @@ std::string op_by_name(const KernelSource& kernel);
 
 inline constexpr const char* kWholeRows = "rows hold whole vectors";               // a guess
 inline constexpr const char* kWholeBlocks = "blocks are whole";                    // a guess
+inline constexpr const char* kPowersOfTwo = "blocks are powers of two";
 inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
 
 struct Inferred {

@@ -300,6 +300,7 @@ bool is_for_part(const Inferred& candidate) {
 std::string narrowed_to(const Inferred& taken) {
   std::vector<std::string> narrow;
   if (taken.reads_zeros) narrow.emplace_back("what is only read holds 0");
+  if (std::ranges::count(taken.launch_guesses, kPowersOfTwo) > 0) narrow.emplace_back(kPowersOfTwo);
   const AdapterLaunch& launch = taken.adapter.launches.at(0);
   const Contract* contract = find_op(taken.adapter.op);
   const bool is_guessed = !taken.launch_guesses.empty(), is_flat = has_thread_for_each(launch);  // an array has no rows
