@@ -100,7 +100,8 @@ uint64_t Records::note(const Now& now, Half half, uint32_t byte_mask) {
             .wrote = device && (half.wrote || half.has_writer),
             .init = half.init};
   } else if ((!half.has_writer || half.writer == now.me) &&
-             (!half.has_reader || (half.reader == now.me && !half.many))) {
+             (!half.has_reader || (half.reader == now.me && !half.many)) &&
+             (now.access != Access::read || !half.has_writer)) {  // its write's, which others may be ordered behind
     half.tick = time_.now();
   }
   if (now.access == Access::read) {
