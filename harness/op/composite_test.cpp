@@ -66,7 +66,8 @@ TEST(Composite, ErrorsOfAStepReachTheEnd) {
 TEST(Composite, AStepHasTheCasesOfItsOp) {
   const Case c = case_of();
   EXPECT_EQ(print(case_of_step(test_composite().steps[1], c)),
-            "gemm/reference f32 M=3 N=5 K=5 layout=nt bias=0 out=same accumulate=0 fill=normal seed=4 schedule=0");
+            "gemm/reference f32 M=3 N=5 K=5 layout=nt bias=0 out=same accumulate=0 alpha=1 beta=1 fill=normal seed=4 "
+            "schedule=0");
   EXPECT_EQ(print(case_of_step({.name = "s", .op = "transpose_2d", .params = {{"rows", "T*aE*2"}, {"cols", "7"}}}, c)),
             "transpose_2d/reference f32 rows=30 cols=7 fill=normal seed=4 schedule=0");
   const Case moved = case_of("f32 T=3 aE=5 eps=1e-3 fill=normal seed=4 offset=w:3");

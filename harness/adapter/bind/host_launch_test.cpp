@@ -49,9 +49,30 @@ void run(const float* x, float* y, const float* gamma, int rows, int hidden, flo
   EXPECT_THAT(launch(own).block, ElementsAre("block"));
   EXPECT_EQ(launch(own).shared, "block * 4");
   EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
-  EXPECT_THAT(own.adapter.blocks, IsSupersetOf({64, 128}));
-  EXPECT_THAT(own.adapter.blocks, Not(Contains(96))) << "it halves them";
-  EXPECT_THAT(own.launch_guesses, Contains(kPowersOfTwo)) << "the function may give others";
+}
+
+TEST(HostLaunch, BlocksThatAreHalvedAreAGuessWhereTheFileComputesThem) {
+  const auto own = [](const std::string& run) {
+    const auto all = candidates("rms_norm_forward", R"(
+extern __shared__ float sums[];
+__global__ void norm(const float* rows, float* y, const float* gamma, int hidden, float eps) {
+  const int threads = blockDim.x;
+  sums[threadIdx.x] = rows[blockIdx.x * hidden + threadIdx.x];
+  for (int s = threads / 2; s > 0; s /= 2) sums[threadIdx.x] += sums[threadIdx.x + s];
+  y[blockIdx.x * hidden + threadIdx.x] = sums[0] * gamma[threadIdx.x];
+})" + run);
+    return first(all, [](const Inferred& each) { return !launch(each).is_launcher; });
+  };
+  const std::string parameters = "const float* x, float* y, const float* gamma, int n, int hidden, float eps",
+                    call = "  norm<<<n, threads, 4096>>>(x, y, gamma, hidden, eps);\n}\n";
+  const Inferred computed =
+      own("void run(" + parameters + ") {\n  int threads = hidden; threads += threads % 32;\n" + call);
+  EXPECT_THAT(computed.adapter.blocks, IsSupersetOf({64, 128}));
+  EXPECT_THAT(computed.adapter.blocks, Not(Contains(96)));
+  EXPECT_THAT(computed.launch_guesses, Contains(kPowersOfTwo));
+  const Inferred given = own("void run(" + parameters + ", int threads, cudaStream_t* unknown) {\n" + call);
+  EXPECT_THAT(given.adapter.blocks, Not(Contains(96)));
+  EXPECT_THAT(given.launch_guesses, Not(Contains(kPowersOfTwo))) << "its caller chooses";
 }
 
 TEST(HostLaunch, AWarpInAGridIsNoSizeOfTheSameNumber) {

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
@@ -63,15 +62,9 @@ class Inference {
     int64_t declared = declared_threads(kernel, template_arguments);
     if (const int64_t indexed = threads_in_shared(source_, kernel); indexed > 0)
       declared = declared == 0 ? indexed : std::min(declared, indexed);
-    const bool is_halved = open && halves_its_block(source_, kernel);
-    if (is_halved) {
-      remark(kernel.name + " halves its block, which is a power of two here.");
-      if (computes_block(kernel)) launch.guesses.emplace_back(kPowersOfTwo);
-    }
-    if ((launch.whole_warps || declared > 0 || is_halved) && open && adapter().blocks.empty())
+    if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
-        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared) &&
-            (!is_halved || std::has_single_bit(static_cast<unsigned>(size))))
+        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
           adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
     inferred_.stated_requirements = adapter().requirements.size();
@@ -137,15 +130,6 @@ class Inference {
   void choose(const std::string& attr, const std::string& choice) { taken_.chosen[attr] = choice; }
 
  private:
-  // Whether the file's launch makes its block of what is not read here, and no caller chooses it.
-  bool computes_block(const KernelSource& kernel) const {
-    const LaunchSource* own = own_launch(source_, kernel, template_values_);
-    if (!own || own->configuration.size() < 2) return false;
-    const FunctionSource* around = function_of(source_, *own);
-    return !around ||
-           std::ranges::find(around->parameters, own->configuration[1], &Parameter::name) == around->parameters.end();
-  }
-
   // An instance for blocks of one size is given those, where the launch leaves them open.
   void hold_block(const KernelSource& kernel, const Texts& template_arguments) {
     const auto block = block_of_template(source_, kernel, template_arguments);

@@ -86,8 +86,9 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
 std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const CudaSource& source,
                                        const KernelSource& kernel, const Contract& contract);
 
-// Whether a kernel halves its block, whose size must be a power of two.
-bool halves_its_block(const CudaSource& source, const KernelSource& kernel);
+// Where the kernel halves its block, as a tree over the threads does, candidates that leave the block open keep to
+// powers of two: a guess where the file's launch computes it.
+void keep_to_halved_blocks(std::vector<Inferred>& candidates, const CudaSource& source, const KernelSource& kernel);
 
 // The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`, or
 // the op turns a matrix over.

@@ -150,6 +150,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   fix_untaken(contract, plain, all);
   all = with_whole_parts(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
+  keep_to_halved_blocks(all, source, kernel);
   const auto counts = counts_of_elements(kernel);
   for (Inferred& each : all) {
     each.adapter.source = path;
