@@ -178,8 +178,8 @@ TEST(Launcher, OfOneOfSeveralKernelsForTheSameIsNotCalledWhereNothingSaysWhen) {
   const auto all = [](const std::string& second) {
     return candidates("softmax_forward", R"(
 enum class How { plain, other, fast, faster };
-__global__ void a(float* out, const float* inp, int N, int C) { out[blockIdx.x * C] = inp[blockIdx.x * C]; }
-__global__ void b(float* out, const float* inp, int N, int C) { out[blockIdx.x * C] = inp[blockIdx.x * C]; }
+__global__ void a(float* out, const float* data, int N, int C) { out[blockIdx.x * C] = data[blockIdx.x * C]; }
+__global__ void b(float* out, const float* data, int N, int C) { out[blockIdx.x * C] = data[blockIdx.x * C]; }
 void run(float* out, const float* inp, int N, int C, How how) {
   switch (how) {
     case How::plain:
@@ -191,6 +191,7 @@ void run(float* out, const float* inp, int N, int C, How how) {
   };
   const auto is_launcher = [](const Inferred& each) { return launch(each).is_launcher; };
   EXPECT_TRUE(std::ranges::none_of(all("out, inp, N, C"), is_launcher));
+  EXPECT_TRUE(std::ranges::any_of(all("inp, out, N, C"), is_launcher)) << "another step, perhaps";
 }
 
 // The kernels' use of the outputs shows whether they are added to.
