@@ -31,29 +31,10 @@ std::vector<std::string> read_grid(const std::string& before, const std::string&
   return all;
 }
 
-TEST(HostLaunch, SharedMemoryOfABlockThatAFunctionChoosesIsAsLargeAsThatIs) {
+// A norm that adds its sums up by halves of its block, as `run` of the same file launches it. Its input is named so
+// that the launch in the caller alone says which it is.
+Inferred tree_launched(const std::string& run) {
   const auto all = candidates("rms_norm_forward", R"(
-extern __shared__ float sums[];
-__global__ void norm(const float* x, float* y, const float* gamma, int hidden, float eps) {
-  const int threads = blockDim.x;
-  sums[threadIdx.x] = x[blockIdx.x * hidden + threadIdx.x];
-  for (int s = threads / 2; s > 0; s /= 2) sums[threadIdx.x] += sums[threadIdx.x + s];
-  y[blockIdx.x * hidden + threadIdx.x] = sums[0] * gamma[threadIdx.x];
-}
-int threads_for(int n) { int t = 1; while (t < n) t *= 2; return t; }
-void run(const float* x, float* y, const float* gamma, int rows, int hidden, float eps) {
-  const int threads = threads_for(hidden);
-  norm<<<rows, threads, threads * sizeof(float)>>>(x, y, gamma, hidden, eps);
-})");
-  const Inferred own = first(all, [](const Inferred& each) { return !launch(each).is_launcher; });
-  EXPECT_THAT(launch(own).block, ElementsAre("block"));
-  EXPECT_EQ(launch(own).shared, "block * 4");
-  EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
-}
-
-TEST(HostLaunch, BlocksThatAreHalvedAreAGuessWhereTheFileComputesThem) {
-  const auto own = [](const std::string& run) {
-    const auto all = candidates("rms_norm_forward", R"(
 extern __shared__ float sums[];
 __global__ void norm(const float* rows, float* y, const float* gamma, int hidden, float eps) {
   const int threads = blockDim.x;
@@ -61,16 +42,30 @@ __global__ void norm(const float* rows, float* y, const float* gamma, int hidden
   for (int s = threads / 2; s > 0; s /= 2) sums[threadIdx.x] += sums[threadIdx.x + s];
   y[blockIdx.x * hidden + threadIdx.x] = sums[0] * gamma[threadIdx.x];
 })" + run);
-    return first(all, [](const Inferred& each) { return !launch(each).is_launcher; });
-  };
+  return first(all, [](const Inferred& each) { return !launch(each).is_launcher; });
+}
+
+TEST(HostLaunch, SharedMemoryOfABlockThatAFunctionChoosesIsAsLargeAsThatIs) {
+  const Inferred own = tree_launched(R"(
+int threads_for(int n) { int t = 1; while (t < n) t *= 2; return t; }
+void run(const float* x, float* y, const float* gamma, int n, int hidden, float eps) {
+  const int threads = threads_for(hidden);
+  norm<<<n, threads, threads * sizeof(float)>>>(x, y, gamma, hidden, eps);
+})");
+  EXPECT_THAT(launch(own).block, ElementsAre("block"));
+  EXPECT_EQ(launch(own).shared, "block * 4");
+  EXPECT_THAT(own.launch_guesses, Contains("blocks have any size"));
+}
+
+TEST(HostLaunch, BlocksThatAreHalvedAreAGuessWhereTheFileComputesThem) {
   const std::string parameters = "const float* x, float* y, const float* gamma, int n, int hidden, float eps",
                     call = "  norm<<<n, threads, 4096>>>(x, y, gamma, hidden, eps);\n}\n";
   const Inferred computed =
-      own("void run(" + parameters + ") {\n  int threads = hidden; threads += threads % 32;\n" + call);
+      tree_launched("void run(" + parameters + ") {\n  int threads = hidden; threads += threads % 32;\n" + call);
   EXPECT_THAT(computed.adapter.blocks, IsSupersetOf({64, 128}));
   EXPECT_THAT(computed.adapter.blocks, Not(Contains(96)));
   EXPECT_THAT(computed.launch_guesses, Contains(kPowersOfTwo));
-  const Inferred given = own("void run(" + parameters + ", int threads, cudaStream_t* unknown) {\n" + call);
+  const Inferred given = tree_launched("void run(" + parameters + ", int threads, cudaStream_t* unknown) {\n" + call);
   EXPECT_THAT(given.adapter.blocks, Not(Contains(96)));
   EXPECT_THAT(given.launch_guesses, Not(Contains(kPowersOfTwo))) << "its caller chooses";
 }
