@@ -108,7 +108,7 @@ inline double attention_product_flops(const AttentionShape& a) {
 template <class S>
 S dot(const S* a, const S* b, int64_t count) {
   if constexpr (std::is_same_v<S, float>) {
-    if (Tracked::operand_unit != 0) {
+    if (Tracked::operands.unit != 0) {
       float sum = 0;
       for (int64_t i = 0; i < count; ++i) sum += operand(a[i]) * operand(b[i]);
       return sum;
@@ -224,7 +224,7 @@ class AttentionScores {
   S product(const S* query, const S* k_row) const {
     S result = dot(query, k_row, a_.dim);
     if constexpr (std::is_same_v<S, Tracked>) {
-      if (!stores_scaled_queries() && Tracked::operand_unit == 0) return result;
+      if (!stores_scaled_queries() && Tracked::operands.unit == 0) return result;
       double in_step = 0;
       for (int64_t d = 0; d < a_.dim; ++d) in_step += operand(query[d]).e * k_row[d].v * k_row[d].v;
       in_step = std::min(in_step, result.e);

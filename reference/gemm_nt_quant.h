@@ -94,7 +94,7 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
   const bool are_codes = io.text("activations") != "f32";
   const BlockFormat of_a = are_codes ? block_format(io.text("activations")) : format;
   const bool scales_sums = io.by_formula("scaled_sums"), dequantises = io.by_formula("dequantised");
-  const bool rounds_factors = std::is_same_v<S, Tracked> && Tracked::operand_unit != 0;
+  const bool rounds_factors = std::is_same_v<S, Tracked> && Tracked::operands.unit != 0;
   const auto& a = io.in("a");        // (M, K), or (M, K / elements * bytes)
   const auto& b = io.in("b");        // (N, K / elements * bytes)
   const auto& bias = io.in("bias");  // (N), or nothing

@@ -186,8 +186,9 @@ class Reader {
     if (known)
       out = *known;
     else
-      complain(node, "'accumulate' must be \"f32\", \"tf32\", \"bf16_operands\", \"f16\" or \"bf16\"",
-               "it is the precision of sums; tf32 and bf16_operands are f32 with products of such numbers");
+      complain(
+          node, "'accumulate' must be \"f32\", \"tf32\", \"bf16_operands\", \"f16_operands\", \"f16\" or \"bf16\"",
+          "it is the precision of sums; tf32, bf16_operands and f16_operands are f32 with products of such numbers");
   }
   void take(const toml::node& node, bool& out) {
     if (const auto value = node.value_exact<bool>())

@@ -108,11 +108,11 @@ std::optional<SteeringMistake> precision_mistake(const Adapter& adapter, const C
           fmt::format("{} {} ({})", &rounding == contract.roundings.data() ? "" : ",", rounding.name, rounding.states);
     return SteeringMistake{"rounds", fmt::format("{} knows no rounding '{}'", contract.name, rounded), hint};
   }
-  if (is_of_operands(adapter.accumulate) && !contract.multiplies_matrices)
-    return SteeringMistake{"accumulate",
-                           fmt::format("{} has no matrix product, and so none of {}", contract.name,
-                                       adapter.accumulate == Accumulate::tf32 ? "tf32" : "bf16"),
-                           "leave it out"};
+  if (operands_of(adapter.accumulate) && !contract.multiplies_matrices)
+    return SteeringMistake{
+        "accumulate",
+        fmt::format("{} has no matrix product, and so none of {}", contract.name, name(adapter.accumulate)),
+        "leave it out"};
   return std::nullopt;
 }
 

@@ -23,8 +23,7 @@ TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
                       .ftz = ftz,
                       .fast_math = variant.fast_math,
                       .mask_value = variant.mask_value};
-  if (is_of_operands(variant.accumulate))
-    precision.operand_unit = variant.accumulate == Accumulate::tf32 ? 0x1p-11 : unit_of(DType::bf16);
+  precision.operands = operands_of(variant.accumulate).value_or(OperandFormat{});
   for (const auto& [accumulate, dtype] : {std::pair(Accumulate::f16, DType::f16), {Accumulate::bf16, DType::bf16}}) {
     if (variant.accumulate != accumulate) continue;
     precision.unit = unit_of(dtype);

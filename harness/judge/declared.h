@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "harness/judge/expected.h"
-#include "harness/op/precision.h"
+#include "harness/op/tracked.h"
 #include "harness/op/variant.h"
 
 namespace assay {

@@ -37,11 +37,11 @@ void zero_last_tile(RefTensor<double>& right, const Values&, DType) {
 }
 
 // One dtype lower keeps 11 bits of an f32 (f16), 8 of an f16 (bf16) and 4 of a bf16 (fp8 e4m3). Where f32 operands
-// enter products as tf32, their two roundings to 11 bits come to half of one to 8: only 4 bits are clearly too few
-// there.
+// enter products as tf32 or f16, their two roundings to 11 bits come to half of one to 8: only 4 bits are clearly too
+// few there.
 void round_lower(RefTensor<double>& right, const Values&, DType dtype) {
-  const bool is_tf32 = Tracked::operand_unit != 0;
-  const int kept = significand_bits(dtype) == 24 ? (is_tf32 ? 4 : 11) : significand_bits(dtype) == 11 ? 8 : 4;
+  const bool rounds_operands = Tracked::operands.unit != 0;
+  const int kept = significand_bits(dtype) == 24 ? (rounds_operands ? 4 : 11) : significand_bits(dtype) == 11 ? 8 : 4;
   for (double& value : right.values) {
     if (value == 0 || !std::isfinite(value)) continue;
     const double spacing = std::ldexp(1.0, std::ilogb(value) - kept + 1);

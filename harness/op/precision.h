@@ -15,13 +15,25 @@ namespace assay {
 //   f32            every operation rounds to f32
 //   tf32           as f32, but what enters a matrix product is rounded to the nearest number of 11 significant bits
 //   bf16_operands  as tf32, to the nearest bf16
+//   f16_operands   as tf32, to the nearest f16; any result is right where one of them passes 65504
 //   f16            every operation rounds to f16, sums too; any result is right where a partial sum may pass 65504
 //   bf16           every operation rounds to bf16, sums too
-enum class Accumulate : uint8_t { f32, tf32, bf16_operands, f16, bf16 };
+enum class Accumulate : uint8_t { f32, tf32, bf16_operands, f16_operands, f16, bf16 };
 
-// Whether it says what enters a matrix product, and nothing of other operations.
-constexpr bool is_of_operands(Accumulate accumulate) {
-  return accumulate == Accumulate::tf32 || accumulate == Accumulate::bf16_operands;
+// Numbers as they enter a matrix product: half their distance around 1 (0: they enter as they are), half the smallest
+// subnormal, and the largest.
+struct OperandFormat {
+  double unit = 0;
+  double smallest = 0;
+  double largest = std::numeric_limits<double>::infinity();
+};
+
+// That of a precision which says what enters a matrix product, and nothing of other operations.
+constexpr std::optional<OperandFormat> operands_of(Accumulate accumulate) {
+  if (accumulate == Accumulate::tf32) return OperandFormat{0x1p-11, 0x1p-137};
+  if (accumulate == Accumulate::bf16_operands) return OperandFormat{0x1p-8, 0x1p-134};
+  if (accumulate == Accumulate::f16_operands) return OperandFormat{0x1p-11, 0x1p-25, 65504};
+  return std::nullopt;
 }
 
 std::string_view name(Accumulate accumulate);
@@ -45,9 +57,9 @@ struct Precision {
   std::vector<std::string> rounds = {};  // intermediates that are rounded to the format of the next two
   double rounds_unit = 0;
   double rounds_smallest = 0;
-  double operand_unit = 0;  // of what enters a matrix product; 0: it enters as it is
-  bool ftz = false;         // f32 subnormals become 0 wherever they are read or made
-  bool fast_math = false;   // exp, log, sin, cos, division and roots by the intrinsics that -use_fast_math takes
+  OperandFormat operands = {};
+  bool ftz = false;        // f32 subnormals become 0 wherever they are read or made
+  bool fast_math = false;  // exp, log, sin, cos, division and roots by the intrinsics that -use_fast_math takes
   double mask_value = -std::numeric_limits<double>::infinity();  // of a masked score
 };
 

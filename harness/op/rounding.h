@@ -48,22 +48,26 @@ class Rounding {
   bool declared_;
 };
 
-// Half the smallest subnormal of what enters matrix products, tf32 or bf16: both have the exponents of f32.
-inline double operand_smallest() { return Tracked::operand_unit * Tracked::kSmallestNormal; }
-
-// A number as it enters a matrix product: rounded to tf32 or bf16 by kernels that declare that.
+// A number as it enters a matrix product: rounded by kernels that declare that.
 inline double operand(double a) { return a; }
 inline long double operand(long double a) { return a; }
 inline float operand(float a) {
-  return Tracked::operand_unit == 0 ? a : static_cast<float>(rounded_to(a, Tracked::operand_unit, operand_smallest()));
+  const OperandFormat& format = Tracked::operands;
+  if (format.unit == 0) return a;
+  const auto rounded = static_cast<float>(rounded_to(a, format.unit, format.smallest));
+  return std::fabs(rounded) > format.largest ? std::copysign(std::numeric_limits<float>::infinity(), a) : rounded;
 }
 inline Tracked operand(Tracked a) {
-  return Tracked::operand_unit == 0 ? a : with_rounding(a, Tracked::operand_unit, operand_smallest());
+  const OperandFormat& format = Tracked::operands;
+  if (format.unit == 0) return a;
+  if (std::fabs(a.v) > format.largest) return {a.v, Tracked::unknown().e, a.c};
+  return with_rounding(a, format.unit, format.smallest);
 }
 
-// The change of an operand as it is rounded; 0 for one that is not finite.
+// The change of an operand as it is rounded; 0 for one that is not finite, or becomes so.
 inline double lost_by_operand(double a) {
-  return std::isfinite(a) ? rounded_to(a, Tracked::operand_unit, operand_smallest()) - a : 0;
+  if (!std::isfinite(a) || std::fabs(a) > Tracked::operands.largest) return 0;
+  return rounded_to(a, Tracked::operands.unit, Tracked::operands.smallest) - a;
 }
 
 // Counts equal numbers for a rounding, where a budget needs it.

@@ -41,7 +41,7 @@ TEST(Rounding, ThatIsDeclaredAddsItsVarianceToTrackedAndRoundsFloat) {
 TEST(Rounding, OperandsAreRoundedToTf32WhereThatIsDeclared) {
   EXPECT_EQ(operand(Tracked(0.3)).e, 0);
   EXPECT_EQ(operand(0.3F), 0.3F);
-  const TrackedPrecision tf32({.operand_unit = 0x1p-11});
+  const TrackedPrecision tf32({.operands = *operands_of(Accumulate::tf32)});
   EXPECT_GT(operand(Tracked(0.3)).e, 0);
   EXPECT_EQ(operand(Tracked(0.30078125)).e, 0) << "a bf16 is a tf32";
   EXPECT_EQ(operand(0.3), 0.3);
@@ -52,15 +52,28 @@ TEST(Rounding, OperandsAreRoundedToTf32WhereThatIsDeclared) {
 }
 
 TEST(Rounding, OperandsAreRoundedToBf16WhereThatIsDeclared) {
-  const TrackedPrecision bf16({.operand_unit = 0x1p-8});
+  const TrackedPrecision bf16({.operands = *operands_of(Accumulate::bf16_operands)});
   EXPECT_EQ(operand(0.3F), 0.30078125F);
   EXPECT_EQ(operand(0x1p-135F), 0) << "below half of 2^-133, the smallest bf16";
   EXPECT_EQ(operand(0x1p-133F), 0x1p-133F);
 }
 
+TEST(Rounding, OperandsAreRoundedToF16WhereThatIsDeclaredAndMayPassItsLargest) {
+  const TrackedPrecision f16({.operands = *operands_of(Accumulate::f16_operands)});
+  EXPECT_EQ(operand(0.3F), 0.300048828125F);
+  EXPECT_EQ(operand(0x1p-26F), 0) << "below half of 2^-24, the smallest f16";
+  EXPECT_EQ(operand(65504.0F), 65504);
+  EXPECT_EQ(operand(-70000.0F), -INFINITY);
+  EXPECT_TRUE(std::isfinite(operand(Tracked(65504)).e));
+  Sum<Tracked> sum;
+  sum.add_product(Tracked(70000), Tracked(0));
+  sum.add_product(Tracked(1), Tracked(1));
+  EXPECT_EQ(sum.value().e, INFINITY) << "any result is right";
+}
+
 // 1 + k/1024 is a tf32 and 0.3 is none: its rounding moves all products to the same side.
 TEST(Rounding, OneOperandOfAllProductsErrsInStep) {
-  const TrackedPrecision tf32({.operand_unit = 0x1p-11});
+  const TrackedPrecision tf32({.operands = *operands_of(Accumulate::tf32)});
   Sum<Tracked> sum;
   double moved = 0;
   for (int k = 0; k < 1000; ++k) {
@@ -77,7 +90,7 @@ TEST(Rounding, OperandsThatErrInStepLeaveRoomForTheSumsOwnRoundings) {
   Sum<Tracked> exact_operands, sum;
   double moved = 0;
   for (int k = 0; k < 1000; ++k) exact_operands.add_product(Tracked(0.3), Tracked(1 + k * 0x1p-10));
-  const TrackedPrecision tf32({.operand_unit = 0x1p-11});
+  const TrackedPrecision tf32({.operands = *operands_of(Accumulate::tf32)});
   for (int k = 0; k < 1000; ++k) {
     sum.add_product(Tracked(0.3), Tracked(1 + k * 0x1p-10));
     moved += (static_cast<double>(operand(0.3F)) - 0.3) * (1 + k * 0x1p-10);
@@ -115,8 +128,8 @@ TEST(Precision, FastIntrinsicsErrAsDocumented) {
 }
 
 TEST(Precision, NamesOfAccumulationsAreReadBack) {
-  for (const Accumulate known :
-       {Accumulate::f32, Accumulate::tf32, Accumulate::bf16_operands, Accumulate::f16, Accumulate::bf16})
+  for (const Accumulate known : {Accumulate::f32, Accumulate::tf32, Accumulate::bf16_operands, Accumulate::f16_operands,
+                                 Accumulate::f16, Accumulate::bf16})
     EXPECT_EQ(parse_accumulate(name(known)), known);
   EXPECT_EQ(parse_accumulate("fp16"), std::nullopt);
 }

@@ -63,7 +63,7 @@ class Sum<Tracked> {
   }
   void add_product(Tracked a, Tracked b) {
     add(operand(a) * operand(b));
-    if (Tracked::operand_unit == 0) return;
+    if (Tracked::operands.unit == 0) return;
     rounded_left_ += lost_by_operand(a.v) * b.v;
     rounded_right_ += a.v * lost_by_operand(b.v);
   }

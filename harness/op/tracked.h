@@ -50,15 +50,15 @@ class Tracked {
   inline static thread_local double largest = std::numeric_limits<double>::infinity();
   inline static thread_local double rounds_unit = 0;
   inline static thread_local double rounds_smallest = 0;
-  inline static thread_local double operand_unit = 0;
+  inline static thread_local OperandFormat operands = {};
   inline static thread_local bool ftz = false;
   inline static thread_local bool fast_math = false;
   inline static thread_local double mask_value = -std::numeric_limits<double>::infinity();
   inline static thread_local const std::vector<std::string>* rounds = nullptr;
   // All of them, for another thread.
   static Precision declared() {
-    return {unit,        smallest,        largest,      rounds ? *rounds : std::vector<std::string>{},
-            rounds_unit, rounds_smallest, operand_unit, ftz,
+    return {unit,        smallest,        largest,  rounds ? *rounds : std::vector<std::string>{},
+            rounds_unit, rounds_smallest, operands, ftz,
             fast_math,   mask_value};
   }
   static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
@@ -127,7 +127,7 @@ class TrackedPrecision {
                .largest = std::exchange(Tracked::largest, own_.largest),
                .rounds_unit = std::exchange(Tracked::rounds_unit, own_.rounds_unit),
                .rounds_smallest = std::exchange(Tracked::rounds_smallest, own_.rounds_smallest),
-               .operand_unit = std::exchange(Tracked::operand_unit, own_.operand_unit),
+               .operands = std::exchange(Tracked::operands, own_.operands),
                .ftz = std::exchange(Tracked::ftz, own_.ftz),
                .fast_math = std::exchange(Tracked::fast_math, own_.fast_math),
                .mask_value = std::exchange(Tracked::mask_value, own_.mask_value)},
@@ -138,7 +138,7 @@ class TrackedPrecision {
     Tracked::largest = saved_.largest;
     Tracked::rounds_unit = saved_.rounds_unit;
     Tracked::rounds_smallest = saved_.rounds_smallest;
-    Tracked::operand_unit = saved_.operand_unit;
+    Tracked::operands = saved_.operands;
     Tracked::ftz = saved_.ftz;
     Tracked::fast_math = saved_.fast_math;
     Tracked::mask_value = saved_.mask_value;
@@ -248,8 +248,8 @@ void watch_tracked(Watched what, S number) {
   if constexpr (std::is_same_v<S, Tracked>) watch(what, number.v);
 }
 
-// The result of a chain of products that kernels take in any order. Where `last` comes last, what it multiplies may have
-// been too small for f32, and that loss is multiplied as well.
+// The result of a chain of products that kernels take in any order. Where `last` comes last, what it multiplies may
+// have been too small for f32, and that loss is multiplied as well.
 template <class S>
 S in_any_order(S result, S last) {
   if constexpr (std::is_same_v<S, Tracked>) {
