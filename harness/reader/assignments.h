@@ -48,20 +48,64 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
     return step != steps_.end() && of(variable)->size() == 1 ? &step->second : nullptr;
   }
 
+  // The value that a variable has at `use`, where an assignment without a condition comes before that in the same
+  // block, and nothing between the two changes the variable; null for others.
+  const clang::Expr* last_before(const clang::ValueDecl* variable, clang::SourceLocation use) const {
+    const clang::SourceManager& sources = variable->getASTContext().getSourceManager();
+    const auto is_before = [&](clang::SourceLocation a, clang::SourceLocation b) {
+      return sources.isBeforeInTranslationUnit(a, b);
+    };
+    const auto changes = changes_.find(variable);
+    if (changes == changes_.end()) return nullptr;
+    const Change* last = nullptr;
+    for (const Change& each : changes->second)
+      if (is_before(each.at, use)) last = &each;
+    if (!last || !last->value || !is_before(use, last->end)) return nullptr;
+    const auto is_between = [&](clang::SourceLocation at) { return is_before(last->at, at) && is_before(at, use); };
+    const auto changes_it = [&](clang::SourceRange loop) {  // for its next turn
+      return is_between(loop.getBegin()) && llvm::any_of(changes->second, [&](const Change& each) {
+               return is_before(use, each.at) && is_before(each.at, loop.getEnd());
+             });
+    };
+    return llvm::any_of(labels_, is_between) || llvm::any_of(loops_, changes_it) ? nullptr : last->value;
+  }
+
+  bool TraverseCompoundStmt(clang::CompoundStmt* block) {
+    for (const clang::Stmt* each : block->body()) {
+      while (const auto* labelled = llvm::dyn_cast<clang::SwitchCase>(each)) each = labelled->getSubStmt();
+      if (const auto* whole = llvm::dyn_cast_or_null<clang::Expr>(each))
+        ends_[whole->IgnoreUnlessSpelledInSource()] = block->getEndLoc();
+    }
+    return RecursiveASTVisitor::TraverseCompoundStmt(block);
+  }
+  bool VisitStmt(clang::Stmt* statement) {
+    if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement))
+      loops_.push_back(statement->getSourceRange());
+    return true;
+  }
+  bool VisitSwitchCase(clang::SwitchCase* label) {
+    labels_.push_back(label->getBeginLoc());
+    return true;
+  }
   bool VisitBinaryOperator(clang::BinaryOperator* op) {
-    if (op->isAssignmentOp()) add(op->getLHS(), op->isCompoundAssignmentOp() ? nullptr : op->getRHS());
+    if (op->isAssignmentOp()) add(op->getLHS(), op->isCompoundAssignmentOp() ? nullptr : op->getRHS(), op);
     return true;
   }
   bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* op) {
-    if (op->isAssignmentOp() && op->getNumArgs() == 2) add(op->getArg(0), op->getArg(1));
+    if (op->isAssignmentOp() && op->getNumArgs() == 2) add(op->getArg(0), op->getArg(1), op);
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) {
-    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) add(op->getSubExpr(), nullptr);
+    if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) add(op->getSubExpr(), nullptr, op);
     return true;
   }
 
  private:
+  struct Change {
+    const clang::Expr* value;       // null: something that is no value, or that hangs on the value before
+    clang::SourceLocation at, end;  // of the assignment, and of the block that it is a statement of
+  };
+
   // x = 4 of if (c) x = 4; and of if (c) { x = 4; }
   static const clang::Stmt* only_statement(const clang::IfStmt& choice) {
     const clang::Stmt* then = choice.getThen();
@@ -71,7 +115,7 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
   }
 
   // A member that is assigned, as grid.x, changes the whole variable.
-  void add(const clang::Expr* left, const clang::Expr* right) {
+  void add(const clang::Expr* left, const clang::Expr* right, const clang::Expr* op) {
     left = left->IgnoreParenCasts();
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(left))
       if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenCasts()))
@@ -80,12 +124,28 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
       left = member->getBase()->IgnoreParenCasts();
       right = nullptr;
     }
-    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(left)) values_[name->getDecl()].push_back(right);
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(left);
+    if (!name) return;
+    values_[name->getDecl()].push_back(right);
+    const auto end = ends_.find(op);
+    const bool is_whole = right && end != ends_.end() && !mentions(*right, name->getDecl());
+    changes_[name->getDecl()].push_back(
+        {is_whole ? right : nullptr, op->getExprLoc(), is_whole ? end->second : clang::SourceLocation()});
+  }
+
+  static bool mentions(const clang::Stmt& in, const clang::ValueDecl* variable) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&in);
+    return (name && name->getDecl() == variable) ||
+           llvm::any_of(in.children(), [&](const clang::Stmt* each) { return each && mentions(*each, variable); });
   }
 
   std::map<const clang::ValueDecl*, std::vector<const clang::Expr*>> values_;  // null: something that is no value
   std::map<std::pair<const clang::ValueDecl*, std::string>, std::vector<const clang::Expr*>> members_;
   std::map<const clang::ValueDecl*, Step> steps_;
+  std::map<const clang::ValueDecl*, std::vector<Change>> changes_;  // in the order of the text
+  std::map<const clang::Expr*, clang::SourceLocation> ends_;        // of the blocks that expressions are statements of
+  std::vector<clang::SourceLocation> labels_;
+  std::vector<clang::SourceRange> loops_;
 };
 
 inline const Assignments& assignments_in(const clang::FunctionDecl* function) {

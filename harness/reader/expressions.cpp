@@ -121,7 +121,8 @@ class Printer : public PrinterHelper {
 
   // Numbers of signs and sizes are what the executor's expressions have, too.
   std::optional<std::string> number_of(const Expr* e) const {
-    if (e->isValueDependent() || e->isTypeDependent() || e->containsErrors()) return std::nullopt;
+    if (e->getType().isNull() || e->isValueDependent() || e->isTypeDependent() || e->containsErrors())
+      return std::nullopt;
     if (!e->getType()->isIntegralOrEnumerationType()) return std::nullopt;
     Expr::EvalResult result;
     if (!e->EvaluateAsInt(result, context_) || result.HasSideEffects) return std::nullopt;
@@ -155,7 +156,7 @@ class Printer : public PrinterHelper {
       out << name->getDecl()->getName() << "_of_line_" << line_of(name->getLocation(), context_.getSourceManager());
       return true;
     }
-    const Expr* value = value_of(name->getDecl(), function_);
+    const Expr* value = value_of(*name, function_);
     if (!value || isa<LambdaExpr>(value->IgnoreImplicit()) || name->getDecl()->getType()->isRecordType()) return false;
     return bracketed(value, out);
   }
@@ -163,7 +164,7 @@ class Printer : public PrinterHelper {
   // A size that a launch's shared memory was computed from may not be that of the launch.
   bool changes_behind(const DeclRefExpr* name) const {
     const auto* variable = dyn_cast<VarDecl>(name->getDecl());
-    const bool is_one_value = !variable || isa<ParmVarDecl>(variable) || value_of(variable, function_);
+    const bool is_one_value = !variable || isa<ParmVarDecl>(variable) || value_of(*name, function_);
     const auto* assigned = is_one_value ? nullptr : assignments_in(function_).of(variable);
     const SourceManager& sources = context_.getSourceManager();
     return assigned && llvm::any_of(*assigned, [&](const Expr* value) {

@@ -296,6 +296,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
                   {"added_to", use.added_to},
                   {"read", use.read},
                   {"passed", use.passed},
+                  {"tested", use.tested},
                   {"many", use.many}};
   }
 

@@ -20,6 +20,7 @@ void PointerUse::merge(const PointerUse& other) {
   added_to |= other.added_to;
   read |= other.read;
   passed |= other.passed;
+  tested |= other.tested;
   many |= other.many;
 }
 
@@ -72,7 +73,13 @@ class Uses : public RecursiveASTVisitor<Uses> {
     return true;
   }
 
+  bool VisitIfStmt(IfStmt* choice) { return test(choice->getCond()); }
+  bool VisitConditionalOperator(ConditionalOperator* choice) { return test(choice->getCond()); }
+  bool VisitCastExpr(CastExpr* cast) {
+    return cast->getCastKind() == CK_PointerToBoolean ? test(cast->getSubExpr()) : true;
+  }
   bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->isEqualityOp() || op->isLogicalOp()) test(op->getLHS()), test(op->getRHS());
     if (!op->isAssignmentOp()) return true;
     const Expr* left = op->getLHS()->IgnoreParenCasts();
     const auto* name = dyn_cast<DeclRefExpr>(left);
@@ -89,6 +96,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
     if (op->isIncrementDecrementOp()) store(op->getSubExpr(), true);
     if (op->getOpcode() == UO_AddrOf) no_reads_.insert(element_of(op->getSubExpr()));
     if (op->getOpcode() == UO_Deref) access(op, op->getSubExpr(), nullptr);
+    if (op->getOpcode() == UO_LNot) test(op->getSubExpr());
     return true;
   }
 
@@ -106,6 +114,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
   bool VisitCallExpr(CallExpr* call) {
     if (const auto* op = dyn_cast<CXXOperatorCallExpr>(call)) {
       if (op->isAssignmentOp()) store(op->getArg(0), op->getOperator() != OO_Equal);
+      if (op->getOperator() == OO_EqualEqual || op->getOperator() == OO_ExclaimEqual) test(op->getArg(0));
       return true;
     }
     const std::string name = name_called(*call);
@@ -168,6 +177,13 @@ class Uses : public RecursiveASTVisitor<Uses> {
   void note(const ValueDecl* variable, const Note& what) {
     const auto parameter = found_.find(variable);
     if (parameter != found_.end()) what(parameter->second);
+  }
+
+  // A pointer whose value is asked for; of a template, too, where no conversion says so.
+  bool test(const Expr* asked) {
+    if (asked && points(asked))
+      for (const ValueDecl* root : roots(asked)) note(root, [](PointerUse& use) { use.tested = true; });
+    return true;
   }
 
   bool is_of_memory(const Expr* lvalue) const {

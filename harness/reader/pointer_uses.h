@@ -13,6 +13,7 @@ struct PointerUse {
   bool added_to = false;                // by atomicAdd
   bool read = false;                    // its elements, as p[i] += … does too
   bool passed = false;                  // to something whose body is not known, which may do anything
+  bool tested = false;                  // compared, or a condition
   bool many = false;                    // indexed by what is no constant: it points to several elements
   std::vector<PointerUse> fields = {};  // of those of record_of_pointers, in order
 

@@ -53,6 +53,11 @@ class References : public RecursiveASTVisitor<References> {
   bool VisitGCCAsmStmt(GCCAsmStmt* statement) {
     if (all.assembly.isInvalid()) all.assembly = context_.getSourceManager().getSpellingLoc(statement->getBeginLoc());
     all.traits.insert("vectors");
+    const llvm::StringRef text = statement->getAsmString()->getString();
+    if (text.contains("mma"))
+      for (const auto& [type, operands] :
+           {std::pair(".tf32.", "tf32"), {".bf16.", "bf16_operands"}, {".f16.f16.f32", "f16_operands"}})
+        if (text.contains(type)) all.traits.insert(operands);
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr* e) {
@@ -93,6 +98,7 @@ class References : public RecursiveASTVisitor<References> {
     if (const auto* made = dyn_cast<TemplateSpecializationType>(type)) {
       note(made->getTemplateName().getAsTemplateDecl());
       if (const auto* record = made->getAsRecordDecl()) note(record);
+      note_fragment(*made);
     }
     if (const auto* self = dyn_cast<InjectedClassNameType>(type)) note(self->getDecl());
     return true;
@@ -112,6 +118,7 @@ class References : public RecursiveASTVisitor<References> {
     return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(at);
   }
   bool VisitTemplateName(const TemplateDecl* named) { return note(named); }
+  bool VisitConceptReference(ConceptReference* named) { return note(named->getNamedConcept()); }
   bool TraverseTemplateName(TemplateName name) {
     note(name.getAsTemplateDecl());
     return RecursiveASTVisitor::TraverseTemplateName(name);
@@ -129,6 +136,22 @@ class References : public RecursiveASTVisitor<References> {
   bool is_approximation(const FunctionDecl& callee) const {
     const SourceManager& sources = context_.getSourceManager();
     return sources.getFilename(sources.getExpansionLoc(callee.getLocation())).ends_with("/simt/fast_math.h");
+  }
+
+  // fragment<matrix_a, m, n, k, type, …>
+  void note_fragment(const TemplateSpecializationType& made) {
+    constexpr size_t kType = 4;
+    const TemplateDecl* named = made.getTemplateName().getAsTemplateDecl();
+    const auto arguments = made.template_arguments();
+    if (!named || named->getName() != "fragment" || arguments.size() <= kType) return;
+    for (const size_t i : {size_t{0}, kType})
+      if (arguments[i].getKind() != TemplateArgument::Type) return;
+    if (arguments[0].getAsType().getAsString().find("matrix_") == std::string::npos) return;
+    const std::string type = arguments[kType].getAsType().getAsString();
+    const llvm::StringRef text(type);
+    if (text.contains("tf32")) all.traits.insert("tf32");
+    if (text.contains("bfloat16")) all.traits.insert("bf16_operands");
+    if (text.contains("half")) all.traits.insert("f16_operands");
   }
 
   // Classes of more than 16 bits, and larger numbers than those that are there, are vectors.

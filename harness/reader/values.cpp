@@ -12,16 +12,17 @@ namespace assay::reader {
 
 using namespace clang;
 
-const Expr* value_of(const ValueDecl* named, const FunctionDecl* function) {
-  const auto* variable = dyn_cast<VarDecl>(named);
+const Expr* value_of(const DeclRefExpr& name, const FunctionDecl* function) {
+  const auto* variable = dyn_cast<VarDecl>(name.getDecl());
   if (!variable || isa<ParmVarDecl>(variable) || variable->getType()->isArrayType()) return nullptr;
-  const auto* assigned = variable->isLocalVarDecl() ? assignments_in(function).of(variable) : nullptr;
+  const Assignments& all = assignments_in(function);
+  const auto* assigned = variable->isLocalVarDecl() ? all.of(variable) : nullptr;
   const Expr* first = variable->getInit();
   if (const auto* made = first ? dyn_cast<CXXConstructExpr>(first->IgnoreImplicit()) : nullptr;
       made && made->getNumArgs() == 0)
     first = nullptr;
   if (!assigned) return variable->isLocalVarDecl() || variable->getType().isConstQualified() ? first : nullptr;
-  return !first && assigned->size() == 1 ? assigned->front() : nullptr;
+  return !first && assigned->size() == 1 ? assigned->front() : all.last_before(variable, name.getLocation());
 }
 
 bool is_dim3(QualType type) {
@@ -33,7 +34,7 @@ const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, i
   if (!e || depth > kDefinitionsDeepMax) return nullptr;
   e = e->IgnoreImplicit()->IgnoreParenCasts();
   if (const auto* name = dyn_cast<DeclRefExpr>(e))
-    return is_dim3(name->getType()) ? made_dim3(value_of(name->getDecl(), function), function, depth + 1) : nullptr;
+    return is_dim3(name->getType()) ? made_dim3(value_of(*name, function), function, depth + 1) : nullptr;
   const auto* made = dyn_cast<CXXConstructExpr>(e);
   if (!made || !is_dim3(made->getType())) return nullptr;
   const bool copies = made->getNumArgs() == 1 && is_dim3(made->getArg(0)->getType());
@@ -52,7 +53,7 @@ class Mentions : public RecursiveASTVisitor<Mentions> {
   }
   bool VisitDeclRefExpr(DeclRefExpr* name) {
     found_ = found_ || variables_.contains(name->getDecl());
-    const Expr* value = seen_.insert(name->getDecl()).second ? value_of(name->getDecl(), function_) : nullptr;
+    const Expr* value = seen_.insert(name->getDecl()).second ? value_of(*name, function_) : nullptr;
     return !found_ && (!value || TraverseStmt(const_cast<Expr*>(value)));
   }
 
@@ -70,7 +71,7 @@ class IsWrittenOut : public RecursiveASTVisitor<IsWrittenOut> {
 
   bool VisitDeclRefExpr(DeclRefExpr* name) {
     if (!seen_.insert(name->getDecl()).second || isa<EnumConstantDecl>(name->getDecl())) return true;
-    const Expr* value = value_of(name->getDecl(), function_);
+    const Expr* value = value_of(*name, function_);
     return is_so_ = value && TraverseStmt(const_cast<Expr*>(value)) && is_so_;
   }
   bool VisitCallExpr(CallExpr*) { return is_so_ = false; }
@@ -93,7 +94,7 @@ class LocalNumbers : public RecursiveASTVisitor<LocalNumbers> {
 
   bool VisitDeclRefExpr(DeclRefExpr* name) {
     const auto* variable = dyn_cast<VarDecl>(name->getDecl());
-    const Expr* value = variable && variable->isLocalVarDecl() ? value_of(variable, function_) : nullptr;
+    const Expr* value = variable && variable->isLocalVarDecl() ? value_of(*name, function_) : nullptr;
     if (!IsWrittenOut(function_).holds(value)) return true;
     if (!wanted_ || wanted_->contains(variable)) return all_.insert(variable), true;
     return TraverseStmt(const_cast<Expr*>(value));
@@ -156,7 +157,7 @@ Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDec
   Variables all;
   for (const Expr* argument : arguments) {
     const auto* name = dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
-    const Expr* value = name ? value_of(name->getDecl(), function) : nullptr;
+    const Expr* value = name ? value_of(*name, function) : nullptr;
     if (value && (IsWrittenOut(function).holds(value) || AsksObjects().asks(value)))
       all.insert(name->getDecl());
     else if (!name && !argument->getType().isNull() && argument->getType()->isIntegerType())

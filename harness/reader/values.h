@@ -13,8 +13,9 @@ using Variables = std::set<const clang::ValueDecl*>;
 
 inline constexpr int kDefinitionsDeepMax = 12;  // of variables and calls in those of others
 
-// The only value of a local variable; null where it has none or several, and for parameters.
-const clang::Expr* value_of(const clang::ValueDecl* named, const clang::FunctionDecl* function);
+// The value of a local variable where it is named: its only one, or that of an assignment before. Null for others, and
+// for parameters.
+const clang::Expr* value_of(const clang::DeclRefExpr& name, const clang::FunctionDecl* function);
 
 bool is_dim3(clang::QualType type);
 

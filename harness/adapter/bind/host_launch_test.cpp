@@ -107,6 +107,23 @@ TEST(HostLaunch, AValueOfBeforeAnAssignmentIsNotThatOfTheLaunch) {
   EXPECT_THAT(shared("threads = n;"), HasSubstr("threads_of_line_"));
 }
 
+TEST(HostLaunch, AnAssignmentBeforeALaunchInItsBlockIsItsValue) {
+  const auto grid = [](const std::string& body) {
+    return read("void use(int n);\n__global__ void k(float* x, int n) {}\nvoid f(float* x, int n) { int g = 0; " +
+                body + " }\n")
+        .launches.at(0)
+        .configuration.at(0);
+  };
+  EXPECT_EQ(grid("switch (n) { case 1: g = 2; use(g); break; default: g = (n + 3) / 4; k<<<g, 64>>>(x, n); }"),
+            "((n + 3) / 4)");
+  EXPECT_EQ(grid("if (n > 4) { g = n / 4; k<<<g, 64>>>(x, n); } else { g = n; use(g); }"), "(n / 4)");
+  EXPECT_EQ(grid("g = n; k<<<g, 64>>>(x, n); g = 7; use(g);"), "n");
+  for (const char* open :
+       {"if (n > 4) g = n / 4; k<<<g, 64>>>(x, n); g = 2;", "switch (n) { case 1: g = 2; case 2: k<<<g, 64>>>(x, n); }",
+        "g = n; for (int i = 0; i < 3; ++i) { k<<<g, 64>>>(x, n); g = 7; }"})
+    EXPECT_EQ(grid(open), "g") << open;
+}
+
 TEST(HostLaunch, NumbersOfACallerAreAnyBlockAndNoSharedMemory) {
   const auto all = candidates("residual_add", R"(
 __global__ void k(const float* a, const float* b, float* out, int n) {

@@ -50,6 +50,7 @@ struct PointerUse {
   bool added_to = false;  // by atomicAdd
   bool read = false;      // its elements, as p[i] += … does too
   bool passed = false;    // to a function, which may do anything
+  bool tested = false;    // compared, or a condition
   bool many = false;      // indexed by what is no number: it points to several elements
 };
 

@@ -146,6 +146,11 @@ const Trait kTraits[] = {
      "template void launch<Missing>(Missing*);\n",
      {"k<float>"},
      {"launch"}},
+    {"ConceptsOfItsParameters",
+     "template <class T> concept Real = sizeof(T) > 1;\ntemplate <class T> concept Other = sizeof(T) > 2;\n"
+     "template <Real T> __global__ void k(T* x) {}\n",
+     {"concept Real"},
+     {"concept Other"}},
     {"NoFunctionOfTheKernelsName",
      "__global__ void k(int* x) {}\nvoid k(torch::Tensor x) { k<<<1, 1>>>(x.data_ptr<int>()); }\n",
      {"void k(int* x)"},
