@@ -21,6 +21,21 @@ inline std::optional<int64_t> target_class(const Case& c, const Tensor& targets,
   return target;
 }
 
+// Whether there are rows that are no padding, and no class for them.
+inline bool has_no_class(const Case& c) {
+  const int64_t classes = c.dim("V");
+  return c.dim("N") > 0 && c.text("pad") != "all" && classes - (std::stoll(c.text("pad_id")) < classes) <= 0;
+}
+
+inline std::optional<Error> no_class(const Case& c) {
+  if (!has_no_class(c)) return std::nullopt;
+  return Error{"V leaves no class besides pad_id, and rows are no padding", "use pad=all, or a larger V"};
+}
+
+inline void make_all_padding(Case& c) {
+  if (has_no_class(c)) c.set("pad", "all");
+}
+
 // A class that is not padding; pad_id where there is none.
 inline int64_t valid_target(const Case& c, Rng& rng) {
   const int64_t classes = c.dim("V"), pad_id = std::stoll(c.text("pad_id"));
@@ -216,6 +231,8 @@ inline Contract contract() {
                    .role_by = [](const Case& c) { return of_rows(c) ? Role::output : Role::accumulate; }}},
       .out_of_reach = {{"sum_size", "overflows f16", "a row's exponentials add up to V at most, and the loss is f32"}},
       .exponentials = true,
+      .constraint = no_class,
+      .adjust = make_all_padding,
       .reference = reference_from([](auto& io) { reference::cross_entropy_forward_backward(io); }),
       .roundings = {{"p", "the probabilities, stored before 1 is taken from the target's"},
                     {"log_p", "the logarithms of the probabilities, stored; loss and gradient come from them"}},
