@@ -13,6 +13,7 @@
 
 #include "harness/base/printable.h"
 #include "harness/base/terminal.h"
+#include "harness/cli/guessed.h"
 #include "harness/cli/progress.h"
 #include "harness/report/run_folder.h"
 #include "harness/search/campaign.h"
@@ -39,15 +40,20 @@ class CampaignConsole : public CampaignObserver {
   // Failures are reported at the end only.
   void be_brief() { brief_ = true; }
 
+  // Failures of these variants are not told before it is known which of them stand.
+  void distrust(Guesses guesses) { guesses_ = std::move(guesses); }
+
   // The time left follows within seconds, as soon as some cases are done.
   void begin(const RunInfo& info) {
     progress_.say(fmt::format("{} cases on {}, {} at once; Ctrl-C keeps what was found", info.cases_planned,
                               info.device, info.jobs));
   }
   void case_done(const ResultRow& row) override {
+    const auto guess = guesses_.find(row.id());
+    const bool stands = guess == guesses_.end() || name(row.verdict) == guess->second.own_fault;
     progress_.expect(cases_());
-    progress_.advance(is_failure(row.verdict));
-    if (!is_failure(row.verdict)) return;
+    progress_.advance(is_failure(row.verdict) && stands);
+    if (!is_failure(row.verdict) || !stands) return;
     if (!brief_ && told_.emplace(row.id(), row.verdict).second)
       progress_.say(fmt::format("{}  {}", terminal_.verdict(row.verdict), printable(row.line())));
   }
@@ -81,6 +87,7 @@ class CampaignConsole : public CampaignObserver {
   RunFolder& folder_;
   FolderOf save_to_;
   std::set<int64_t> kept_;
+  Guesses guesses_;
   std::set<std::pair<std::string, Kind>> told_;
   bool brief_ = false;
 };

@@ -139,6 +139,7 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   for (const auto& [place, row] : options.earlier) kept.insert(place);
   console.keep(std::move(kept));
   if (arguments.brief) console.be_brief();
+  console.distrust(check.own.guesses);
   console.begin(report.info);
   const auto begun = std::chrono::steady_clock::now();
   CampaignResult result = run_campaign(check.plan, options, console);

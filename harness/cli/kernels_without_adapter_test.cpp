@@ -10,6 +10,7 @@ using selftest::Ran;
 using selftest::unwrapped;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class KernelsWithoutAdapter : public AdapterUse {};
 
@@ -58,6 +59,70 @@ void run(const Context& context, const float* a, const float* b, float* out, int
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_THAT(unwrapped(ran.out),
               AllOf(HasSubstr("Read with HAS_CUDA defined"), HasSubstr("The launch is that of line 7")));
+}
+
+// Its author has a way for the rest of a row, and yet every other row begins between two vectors.
+TEST_F(KernelsWithoutAdapter, ARestThatIsTreatedApartIsNotLeftOut) {
+  write("k.cu", R"(__global__ void scale(const float* x, const float* gamma, float* y, int cols) {
+  const float* row = x + blockIdx.x * cols;
+  __shared__ float total;
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  const int cols4 = cols / 4;
+  for (int i = threadIdx.x; i < cols4; i += 64) {
+    const float4 four = reinterpret_cast<const float4*>(row)[i];
+    atomicAdd(&total, four.x * four.x + four.y * four.y + four.z * four.z + four.w * four.w);
+  }
+  for (int i = cols4 * 4 + threadIdx.x; i < cols; i += 64) atomicAdd(&total, row[i] * row[i]);
+  __syncthreads();
+  const float r = rsqrtf(total / cols + 1e-5f);
+  for (int i = threadIdx.x; i < cols; i += 64) y[blockIdx.x * cols + i] = row[i] * r * gamma[i];
+}
+void run(const float* x, const float* gamma, float* y, int rows, int cols) {
+  scale<<<rows, 64>>>(x, gamma, y, cols);
+}
+)");
+  const Ran ran = check("--op rms_norm_forward --cases 8");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("MISALIGNED"));
+}
+
+// Its largest element is still read when sums take its place, in blocks of any size, and so its values are wrong, too.
+// Those are not told: they may be of the names that are guessed.
+TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
+  write("k.cu", R"(__global__ void softmax(const float* input, float* output, int num_rows, int hidden_dim) {
+  extern __shared__ float s[];
+  const float* in = input + blockIdx.x * hidden_dim;
+  float* out = output + blockIdx.x * hidden_dim;
+  float value = -INFINITY;
+  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) value = fmaxf(value, in[i]);
+  s[threadIdx.x] = value;
+  __syncthreads();
+  for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
+    const int half = (left + 1) / 2;
+    if (threadIdx.x + half < left) s[threadIdx.x] = fmaxf(s[threadIdx.x], s[threadIdx.x + half]);
+    __syncthreads();
+  }
+  const float most = s[0];
+  value = 0;
+  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) value += out[i] = expf(in[i] - most);
+  s[threadIdx.x] = value;
+  __syncthreads();
+  for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
+    const int half = (left + 1) / 2;
+    if (threadIdx.x + half < left) s[threadIdx.x] += s[threadIdx.x + half];
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) out[i] /= s[0];
+}
+void run(const float* input, float* output, int num_rows, int hidden_dim, int block_size) {
+  softmax<<<num_rows, block_size, block_size * sizeof(float)>>>(input, output, num_rows, hidden_dim);
+}
+)");
+  const Ran ran = check("--op softmax_forward --cases 8");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("RACE"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("MISMATCH")));
 }
 
 constexpr const char* kProductOfInts = R"(template <class T>
@@ -113,6 +178,45 @@ TEST_F(KernelsWithoutAdapter, RoundingsOfAGuessedKernelAreAGuessToo) {
   broken.replace(broken.find("sum += e;"), 9, "if (i > 0) sum += e;");
   write("k.cu", broken);
   EXPECT_NE(check("--op softmax_forward --cases 8").exit_code, 0);
+}
+
+constexpr const char* kHalvesInTensorCores = R"(#include <cuda_fp16.h>
+#include <mma.h>
+using namespace nvcuda;
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ half a[256], b[256];
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> of_a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> of_b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
+  wmma::fill_fragment(sums, 0.0f);
+  const int row = blockIdx.y * 16, col = blockIdx.x * 16;
+  for (int k = 0; k < K; k += 16) {
+    for (int i = threadIdx.x; i < 256; i += 32) {
+      a[i] = __float2half(A[(row + i / 16) * K + k + i % 16]);
+      b[i] = __float2half(B[(k + i / 16) * N + col + i % 16]);
+    }
+    __syncwarp();
+    wmma::load_matrix_sync(of_a, a, 16);
+    wmma::load_matrix_sync(of_b, b, 16);
+    wmma::mma_sync(sums, of_a, of_b, sums);
+    __syncwarp();
+  }
+  wmma::store_matrix_sync(C + row * N + col, sums, N, wmma::mem_row_major);
+}
+void run(const float* A, const float* B, float* C, int M, int N, int K) {
+  product<<<dim3(N / 16, M / 16), 32>>>(A, B, C, M, N, K);
+}
+)";
+
+TEST_F(KernelsWithoutAdapter, ProductsOfHalvesInTensorCoresAreJudgedAsSuch) {
+  write("k.cu", kHalvesInTensorCores);
+  const Ran ran = check("--op gemm --cases 8");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Tensor cores multiply f32 rounded to f16"));
+  std::string broken = kHalvesInTensorCores;
+  broken.replace(broken.find("k + i % 16"), 10, "k + i % 15");
+  write("k.cu", broken);
+  EXPECT_EQ(check("--op gemm --cases 8").exit_code, 1);
 }
 
 }  // namespace

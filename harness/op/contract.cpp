@@ -184,17 +184,21 @@ Regions regions_of(const TensorSpec& spec, const Case& c) {
   return spec.regions(c);
 }
 
-std::vector<Alias> aliases_of(const Case& c) {
-  const std::string* const value = c.find(kAliasAttr);
+std::vector<Alias> aliases_in(std::string_view choice) {
   std::vector<Alias> aliases;
-  for (size_t begin = 0; value && begin < value->size();) {
-    const size_t end = std::min(value->find(',', begin), value->size());
-    const std::string pair = value->substr(begin, end - begin);
+  for (size_t begin = 0; begin < choice.size();) {
+    const size_t end = std::min(choice.find(',', begin), choice.size());
+    const std::string pair(choice.substr(begin, end - begin));
     const size_t colon = pair.find(':');
     if (colon != std::string::npos) aliases.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
     begin = end + 1;
   }
   return aliases;
+}
+
+std::vector<Alias> aliases_of(const Case& c) {
+  const std::string* const value = c.find(kAliasAttr);
+  return value ? aliases_in(*value) : std::vector<Alias>();
 }
 
 size_t offset_bytes(const TensorSpec& spec, const Case& c) {

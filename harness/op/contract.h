@@ -181,7 +181,7 @@ struct Contract {
   Reference reference;
   std::vector<NamedRounding> roundings = {};  // of intermediate results, which variants may declare (Variant::rounds)
   std::vector<Formula> formulas = {};         // besides the canonical one
-  bool multiplies_matrices = false;           // its operands may enter products rounded (is_of_operands)
+  bool multiplies_matrices = false;           // its operands may enter products rounded (operands_of)
   std::vector<Property> properties = {};
   std::vector<Mutant> mutants = {};
   std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline
@@ -220,6 +220,7 @@ struct Alias {
   std::string written, input;
 };
 
+std::vector<Alias> aliases_in(std::string_view choice);
 std::vector<Alias> aliases_of(const Case& c);
 
 // Bytes by which a tensor begins after an aligned address in this case. Blocks of a quantised format (u8) always begin

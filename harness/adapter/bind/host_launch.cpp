@@ -141,6 +141,7 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     keep_whole(*grid, guarded_, inferred);
     has_grid_ = true;
     const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_open;
+    if (inferred.launch.block.front() == "block" && !is_open && !by_words_) inferred.any_block_line = host_.line;
     if (is_known && !by_words_) inferred.authors_line = host_.line;
     if (is_known && by_words_) inferred.filled_line = host_.line;
   } else {

@@ -55,7 +55,10 @@ bool can_be_in_place(const TensorSpec& output, const TensorSpec& input) {
 std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
   for (const AttrSpec& attr : contract.attrs)
     for (const std::string& choice : attr.choices)
-      if (attr.name == kAliasAttr && choice == fmt::format("{}:{}", written, input)) return choice;
+      if (attr.name == kAliasAttr && std::ranges::any_of(aliases_in(choice), [&](const Alias& alias) {
+            return alias.written == written && alias.input == input;
+          }))
+        return choice;
   return {};
 }
 
@@ -64,10 +67,12 @@ std::string alias_of(const Contract& contract, const std::vector<Match>& matches
     return std::any_of(matches.begin(), matches.end(),
                        [&](const Match& match) { return match.binding && match.binding->name == tensor; });
   };
-  for (const TensorSpec& written : contract.tensors)
-    for (const TensorSpec& input : contract.tensors)
-      if (is_taken(written.name) && !is_taken(input.name))
-        if (std::string choice = alias_of(contract, written.name, input.name); !choice.empty()) return choice;
+  for (const AttrSpec& attr : contract.attrs)
+    for (const std::string& choice : attr.choices) {
+      const std::vector<Alias> all = aliases_in(choice);
+      const auto is_meant = [&](const Alias& alias) { return is_taken(alias.written) && !is_taken(alias.input); };
+      if (attr.name == kAliasAttr && !all.empty() && std::ranges::all_of(all, is_meant)) return choice;
+    }
   return {};
 }
 

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "harness/adapter/bind/candidates/candidate.h"
-#include "harness/adapter/bind/candidates/options.h"
 #include "harness/adapter/bind/element_dtypes.h"
 #include "harness/adapter/bind/host_arguments.h"
 #include "harness/adapter/bind/host_launch.h"
@@ -75,12 +74,13 @@ class Inference {
     std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
     inferred_.cost += launch.cost;
     inferred_.authors_line = launch.authors_line;
+    inferred_.any_block_line = launch.any_block_line;
     inferred_.filled_line = launch.filled_line;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     if (launch.authors_line != 0 || launch.filled_line != 0) note_other_instances(kernel);
     taken_.bodies += kernel.body + kernel.reached.text;
-    note_approximations(kernel);
+    note_arithmetic(kernel);
   }
 
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
@@ -115,7 +115,7 @@ class Inference {
     for (const LaunchSource& each : source_.launches)
       if (function_of(source_, each) == &launcher)
         for (const KernelSource& kernel : source_.kernels)
-          if (kernel.name == kernel_of(each.kernel)) note_approximations(kernel);
+          if (kernel.name == kernel_of(each.kernel)) note_arithmetic(kernel);
   }
 
   Inferred conclude() && {
@@ -150,8 +150,7 @@ class Inference {
       const auto use = uses.find(kernel.parameters[i].name);
       if (!matches[i].binding || !matches[i].binding->spec || use == uses.end()) continue;
       note_use(matches[i].binding->spec->name, use->second);
-      if (const Parameter& parameter = kernel.parameters[i];
-          use->second.read && use->second.indexed && !is_tested(kernel.body, parameter.name))
+      if (use->second.read && use->second.indexed && !use->second.tested && !use->second.passed)
         taken_.read_untested.insert(matches[i].binding->spec->name);
       if (!use->second.added_to) continue;
       const TensorSpec& tensor = *matches[i].binding->spec;
@@ -195,11 +194,22 @@ class Inference {
                        kernel.name, fmt::join(numbers(*own), ", ")));
   }
 
-  // Errors of fast intrinsics are those that CUDA documents, and the source shows that they are meant.
-  void note_approximations(const KernelSource& kernel) {
-    if (adapter().fast_math || !kernel.reached.traits.contains("approximations")) return;
-    adapter().fast_math = true;
-    remark(fmt::format("{} calls fast intrinsics, so budgets are theirs (fast_math).", kernel.name));
+  // Errors of fast intrinsics are those that CUDA documents, and so are the roundings of f32 to what tensor cores
+  // multiply: the source shows that they are meant.
+  void note_arithmetic(const KernelSource& kernel) {
+    const auto& traits = kernel.reached.traits;
+    if (!adapter().fast_math && traits.contains("approximations")) {
+      adapter().fast_math = true;
+      remark(fmt::format("{} calls fast intrinsics, so budgets are theirs (fast_math).", kernel.name));
+    }
+    const auto multiplied = std::ranges::find_if(traits, [](const std::string& trait) {
+      return operands_of(parse_accumulate(trait).value_or(Accumulate::f32)).has_value();
+    });
+    if (multiplied == traits.end() || !contract_.multiplies_matrices || adapter().accumulate != Accumulate::f32) return;
+    if (std::ranges::find(adapter().dtypes, DType::f32) == adapter().dtypes.end()) return;
+    adapter().accumulate = *parse_accumulate(*multiplied);
+    remark(fmt::format("Tensor cores multiply f32 rounded to {}, so budgets are those of such products (accumulate).",
+                       multiplied->substr(0, multiplied->find('_'))));
   }
 
   void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }

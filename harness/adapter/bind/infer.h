@@ -20,8 +20,8 @@ bool names_op(const KernelSource& kernel, const std::string& op);
 // of softmaxBwd, and "" of matmul_transpose, which is two things.
 std::string op_by_name(const KernelSource& kernel);
 
-inline constexpr const char* kWholeRows = "rows hold whole vectors";               // a guess
-inline constexpr const char* kWholeBlocks = "blocks are whole";                    // a guess
+inline constexpr const char* kWholeRows = "rows hold whole vectors";  // a guess
+inline constexpr const char* kWholeBlocks = "blocks are whole";       // a guess
 inline constexpr const char* kPowersOfTwo = "blocks are powers of two";
 inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
 
@@ -38,10 +38,12 @@ struct Inferred {
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
+  int any_block_line = 0;               // of it, where nothing is guessed and its block is any that a caller gives
   int filled_line = 0;                  // of it, where what its grid is computed from is guessed
   std::string bound;                    // the parameter that an index of all threads is compared with
   std::vector<size_t> ones;             // the arguments that count rows by their names, and are guessed to be 1
   bool agrees_with_indices = false;     // what sizes and pointers are agrees with how the kernel's indices step
+  bool has_rests = false;               // it has a way of its own for what no whole vector holds
   bool reads_zeros = false;             // a pointer that is only read has nothing of the op's, and holds 0
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };

@@ -116,16 +116,17 @@ class Missing {
 
   // An input that is there in every case has a meaning, and a kernel without it may compute another op.
   void missing_input(const TensorSpec& tensor) {
-    if (const auto alias = taken_.chosen.find(kAliasAttr);
-        alias != taken_.chosen.end() && alias->second.ends_with(":" + tensor.name))
-      return remark(fmt::format("The input {} is where {} is written.", tensor.name,
-                                alias->second.substr(0, alias->second.find(':'))));
-    if (const AttrSpec* attr = made_of(tensor)) {
-      Texts numbers = attr->choices;
-      std::erase_if(numbers, [](const std::string& choice) { return !number_of(choice); });
+    if (const auto chosen = taken_.chosen.find(kAliasAttr); chosen != taken_.chosen.end())
+      for (const Alias& alias : aliases_in(chosen->second))
+        if (alias.input == tensor.name)
+          return remark(fmt::format("The input {} is where {} is written.", tensor.name, alias.written));
+    const auto attr = std::ranges::find(contract_.attrs, tensor.name, &AttrSpec::of_input);
+    if (Texts numbers = attr == contract_.attrs.end() ? Texts() : numbers_given(*attr); !numbers.empty()) {
+      remark(fmt::format("{} computes {} itself, of {} {}.", adapter().name, tensor.name, attr->name,
+                         fmt::join(numbers, " or ")));
       adapter().ranges.push_back({.name = attr->name, .values = std::move(numbers)});
       if (may_be_computed(tensor.name)) adapter().rounds.push_back(tensor.name);
-      return remark(fmt::format("{} computes {} itself, of {}.", adapter().name, tensor.name, attr->name));
+      return;
     }
     if (may_be_constant(contract_, tensor)) {
       const double held = neutral(contract_, tensor);
@@ -139,10 +140,18 @@ class Missing {
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }
 
-  // The number of which an input is made, where the kernel takes that instead.
-  const AttrSpec* made_of(const TensorSpec& input) const {
-    const auto attr = std::ranges::find(contract_.attrs, input.name, &AttrSpec::of_input);
-    return attr != contract_.attrs.end() && taken_.names.contains(attr->name) ? &*attr : nullptr;
+  // The choices of an attribute that the kernel makes an input of: all that are numbers where it is given one, and else
+  // those that are written in it.
+  Texts numbers_given(const AttrSpec& attr) const {
+    const std::vector<Token> tokens = tokens_of(taken_.bodies);
+    Texts numbers = attr.choices;
+    std::erase_if(numbers, [&](const std::string& choice) {
+      const std::optional<double> number = number_of(choice);
+      return !number || (!taken_.names.contains(attr.name) && std::ranges::none_of(tokens, [&](const Token& token) {
+        return number_of(token.text) == number;
+      }));
+    });
+    return numbers;
   }
   bool may_be_computed(const std::string& name) const {
     return std::ranges::any_of(contract_.roundings,

@@ -14,6 +14,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
@@ -302,6 +303,44 @@ TEST(Bits, OfAFloatAreWhatTheFileNames) {
 TEST(MissingInput, IsAGuess) {
   EXPECT_THAT(infer("softmax_backward", "__global__ void k(const float* y, float* dx, int rows, int cols) {}").guesses,
               Contains("k computes softmax_backward without g"));
+}
+
+// Through a function of its own; what tensor cores add up in says nothing.
+TEST(Infer, OperandsOfTensorCoresAreRoundedAsTheirFragmentsAre) {
+  const auto accumulated = [](const std::string& tensors, const std::string& multiplied, const std::string& summed) {
+    return infer("gemm", R"(#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <mma.h>
+using namespace nvcuda;
+template <class Multiplied> __device__ void multiply(const float* a, float* c, int K) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, Multiplied, wmma::row_major> rows;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, )" +
+                             summed + R"(> sums;
+}
+__global__ void gemm(const )" +
+                             tensors + " *a, const " + tensors + "* b, " + tensors + R"(* c, int M, int N, int K) {
+  multiply<)" + multiplied + R"(>((const float*)a, (float*)c, K);
+})")
+        .adapter.accumulate;
+  };
+  EXPECT_EQ(accumulated("float", "half", "float"), Accumulate::f16_operands);
+  EXPECT_EQ(accumulated("float", "__nv_bfloat16", "float"), Accumulate::bf16_operands);
+  EXPECT_EQ(accumulated("float", "wmma::precision::tf32", "half"), Accumulate::tf32);
+  EXPECT_EQ(accumulated("half", "half", "float"), Accumulate::f32) << "as they are";
+}
+
+TEST(Infer, OfABaseThatIsWrittenInItAKernelMakesItsFrequencies) {
+  const auto of = [](const std::string& base) {
+    return infer("rope",
+                 "__global__ void k(float* out, const float* x, int T, int H, int D, int pos_offset) {\n"
+                 "  out[0] = x[0] * cosf(pos_offset * powf(" +
+                     base + ", -2.0f / D));\n}");
+  };
+  const Inferred one = of("10000.0f");
+  ASSERT_THAT(one.adapter.ranges, SizeIs(1));
+  EXPECT_THAT(one.adapter.ranges[0].values, ElementsAre("10000"));
+  EXPECT_THAT(one.adapter.rounds, ElementsAre("inv_freq"));
+  EXPECT_THAT(of("12345.0f").adapter.rounds, IsEmpty());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class Launch {
         launch_(launch),
         adapter_(adapter),
         may_be_either_(turns_over(contract)),
-        all_(bindings_of(contract)),
+        all_(with_parts(bindings_of(contract))),
         written_(written),
         where_(std::move(where)) {
     for (const std::string& arg : launch.args) bindings_.push_back(find(all_, arg));

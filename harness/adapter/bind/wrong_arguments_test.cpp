@@ -45,6 +45,14 @@ TEST(WrongArguments, OfEachKindAreSaid) {
               ElementsAre(HasSubstr("the elements of ids are u32")));
 }
 
+TEST(WrongArguments, OfPartsThatAreExchangedAreSaid) {
+  const std::string gate = "columns(in, 0, dim)", up = "columns(in, dim, dim)",
+                    parameters = "const float* gate, const float* up, float* y, int n";
+  EXPECT_THAT(wrong(parameters, {gate, up, "y", "T * dim"}, {DType::f32}, "swiglu_forward"), IsEmpty());
+  EXPECT_THAT(wrong(parameters, {up, gate, "y", "T * dim"}, {DType::f32}, "swiglu_forward"),
+              ElementsAre(HasSubstr("arguments 1 and 2 are exchanged")));
+}
+
 TEST(WrongArguments, OfSizesThatAreLettersAreTried) {
   const CudaSource source =
       read("\n__global__ void k(const float* b, const float* a, float* c, int m, int k, int n) {}");

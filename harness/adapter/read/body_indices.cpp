@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <string_view>
 #include <utility>
 
+#include "harness/adapter/read/arithmetic.h"
 #include "harness/base/scanner.h"
 
 namespace assay {
@@ -126,6 +129,29 @@ std::set<std::string> guarding_names(const KernelSource& kernel) {
     if (is_whole && tokens[at].is_word()) names.emplace(tokens[at].text);
   }
   return names;
+}
+
+std::set<std::string> names_with_rests(const KernelSource& kernel) {
+  const std::vector<Token> tokens = tokens_of(kernel.body);
+  std::set<std::string> of_elements, of_vectors, both;
+  std::map<std::string, std::pair<std::string, std::string>> vectors;  // n4 = n / 4
+  for (size_t i = 3; i + 2 < tokens.size(); ++i) {
+    const std::string text(tokens[i].text), before(tokens[i - 1].text), after(tokens[i + 1].text);
+    if (text == "<") {
+      const Token& bound = tokens[after == "=" ? i + 2 : i + 1];
+      const bool is_further = token_is(tokens, i - 2, "+") && number_value(before);
+      if (bound.is_word()) (is_further ? of_vectors : of_elements).emplace(bound.text);
+    }
+    if (text == "/" && tokens[i - 1].is_word() && number_value(after)) {
+      if (token_is(tokens, i - 2, "=")) vectors[std::string(tokens[i - 3].text)] = {before, after};
+      const size_t times = token_is(tokens, i + 2, ")") ? i + 3 : i + 2;
+      if (token_is(tokens, times, "*") && token_is(tokens, times + 1, after)) of_vectors.insert(before);
+    }
+    if (const auto found = vectors.find(before); text == "*" && found != vectors.end() && found->second.second == after)
+      of_vectors.insert(found->second.first);
+  }
+  std::ranges::set_intersection(of_elements, of_vectors, std::inserter(both, both.end()));
+  return both;
 }
 
 std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i) {

@@ -19,6 +19,10 @@ std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i);
 // The names that a body compares something with, outside of the heads of loops: a part of a block may be behind them.
 std::set<std::string> guarding_names(const KernelSource& kernel);
 
+// The names whose last elements a body treats apart where they are no whole vector: it compares an index with them, and
+// that of a vector's last element (`i + 3 < n`), or it counts the elements of whole vectors (`n / 4 * 4`).
+std::set<std::string> names_with_rests(const KernelSource& kernel);
+
 class BodyIndices {
  public:
   BodyIndices(const KernelSource& kernel, Names names);

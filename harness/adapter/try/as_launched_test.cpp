@@ -112,5 +112,19 @@ TEST_F(Tries, HoldsNoSizeThatTheFilesGridSharesOut) {
   EXPECT_FALSE(again.hidden_by({rows, row}, Found{1})) << "another call";
 }
 
+// Of two instances that the file launches, the one that is right is not judged in the place of the other.
+TEST_F(Tries, LeavesNoInstanceForAnotherThatIsRight) {
+  Inferred small = candidate("a"), large = candidate("a");
+  small.authors_line = large.authors_line = 12;
+  small.adapter.launches[0].entry = "k<4>", large.adapter.launches[0].entry = "k<8>";
+  Trying trying(common_, try_, load_);
+  ASSERT_TRUE(trying.first_right({small}));
+  EXPECT_EQ(trying.hidden_by({small, large}, Found{1}), 0u);
+  large.authors_line = 0;
+  EXPECT_FALSE(trying.hidden_by({small, large}, Found{1})) << "nobody makes that launch";
+  large.authors_line = 12, large.adapter.dtypes = {DType::f16};
+  EXPECT_FALSE(trying.hidden_by({small, large}, Found{1})) << "of another type";
+}
+
 }  // namespace
 }  // namespace assay

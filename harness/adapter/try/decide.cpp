@@ -262,9 +262,11 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     take_as_launched(prepared, candidates[own->candidate], *own, taken);
     return true;
   } else if (const auto wrong = trying.hidden_by(candidates, **found)) {
+    const bool is_instance = is_another_instance(candidates[*wrong], taken);
+    const std::string where = is_instance ? fmt::format("{} is called", taken.adapter.launches.at(0).entry)
+                                          : fewer_cases(candidates[*wrong].adapter, taken.adapter);
     take(prepared, candidates[*wrong]);
-    explain_miss(prepared, candidates[*wrong], trying, trying.reasons(candidates),
-                 fewer_cases(candidates[*wrong].adapter, taken.adapter));
+    explain_miss(prepared, candidates[*wrong], trying, trying.reasons(candidates), where);
     return false;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);

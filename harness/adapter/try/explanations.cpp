@@ -74,6 +74,13 @@ static Adapter with_held_sizes(Adapter adapter, const std::vector<Fixed>& held) 
   return adapter;
 }
 
+bool is_another_instance(const Inferred& one, const Inferred& other) {
+  const AdapterLaunch &launch = one.adapter.launches.at(0), &others = other.adapter.launches.at(0);
+  return one.authors_line != 0 && other.authors_line != 0 && launch.entry != others.entry &&
+         kernel_of(launch.entry) == kernel_of(others.entry) && launch.args == others.args &&
+         one.adapter.dtypes == other.adapter.dtypes;
+}
+
 bool is_retreat(const Inferred& own, const Adapter& other) {
   const Adapter& one = own.adapter;
   const AdapterLaunch& launch = one.launches.at(0);

@@ -47,6 +47,9 @@ bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& find
 // the grid is guessed.
 bool is_retreat(const Inferred& own, const Adapter& other);
 
+// Whether both are the file's own launches of one template with the same arguments, in other instances.
+bool is_another_instance(const Inferred& one, const Inferred& other);
+
 // Whether `other` is one block of the file's own launch, which has several by a number, for cases that one suffices
 // for.
 bool is_one_block_of(const Inferred& own, const Adapter& other);
@@ -81,8 +84,8 @@ bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vecto
 // cause.
 bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
-// Whether a candidate is for a part of the cases that its kernel may be for: narrowed_to() says so, or it holds a size to
-// 1 in a launch that is not the file's own.
+// Whether a candidate is for a part of the cases that its kernel may be for: narrowed_to() says so, or it holds a size
+// to 1 in a launch that is not the file's own.
 bool is_for_part(const Inferred& candidate);
 
 // The cases to which a candidate keeps that nothing in the file shows, of sizes that its grid shares out or in a launch

@@ -31,11 +31,13 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
     const Inferred& candidate = candidates[missed.candidate];
     const bool is_known = candidate.launch_guesses.empty() || has_thread_for_each(candidate.adapter.launches.at(0));
     const bool is_race = finding.starts_with("RACE") && is_within_a_block(finding);
+    const bool is_of_rests = candidate.has_rests && finding.starts_with("MISALIGNED");
     if ((is_known && missed.result.passed > 0 && is_race) ||
-        (missed.result.passed >= kShownRight && is_of_its_own_launch(candidate, finding) &&
+        (missed.result.passed >= kShownRight && (is_of_rests || is_of_its_own_launch(candidate, finding)) &&
          takes_all_inputs(candidate)))
       return Found{.candidate = missed.candidate, .fault = finding, .is_right_elsewhere = true};
-    if (!is_known || (!is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding))) continue;
+    if (!is_known || (!is_of_rests && !is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding)))
+      continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
   }
@@ -50,7 +52,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   return std::nullopt;
 }
 
-std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) const {
+std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
   struct Alike {
     std::vector<const Inferred*> candidates;
     Found first;
@@ -65,19 +67,23 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
     // Buffers are looked at before, and a division by 0 hangs on what is given.
     const bool is_in_own_memory =
         finding.starts_with("CRASH: killed by signal") && finding.find("arithmetic") == finding.npos;
-    if (one.authors_line != 0 && one.launch_guesses.empty()) {
+    if (one.authors_line + one.any_block_line != 0 && one.launch_guesses.empty()) {
       of_own_launch.insert(gist(finding));
       if (!own || missed.candidate < own->candidate) own = &missed;
     }
-    if (one.authors_line == 0 && one.filled_line == 0) continue;  // its block may be wrong
+    if (one.authors_line + one.filled_line + one.any_block_line == 0) continue;  // its block may be wrong
     if (!is_within_a_block(finding) && !is_in_own_memory) continue;
     Alike& alike = by_gist[gist(finding)];
     if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
     alike.candidates.push_back(&one);
   }
+  const auto is_of_any_block = [&](const Found& found) {
+    const Inferred& one = candidates[found.candidate];
+    return one.any_block_line == 0 || is_found_in_one_warp(one, found.fault);
+  };
   for (const auto& [finding, alike] : by_gist)
     if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
-        !share_a_pointer(alike.candidates, candidates))
+        !share_a_pointer(alike.candidates, candidates) && is_of_any_block(alike.first))
       return alike.first;
   // Or nothing but the op's form is open of the only call, or of the likeliest, by the file's own launch.
   if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
@@ -86,9 +92,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   if (auto found = of_the_likeliest(candidates, false)) return found;
   // Or the file's own launch ends in one race of a block's threads whenever it is tried.
   if (of_own_launch.size() == 1)
-    if (const auto only = by_gist.find(*of_own_launch.begin()); only != by_gist.end() &&
-                                                                only->first.starts_with("RACE") &&
-                                                                !share_a_pointer(only->second.candidates, candidates))
+    if (const auto only = by_gist.find(*of_own_launch.begin());
+        only != by_gist.end() && only->first.starts_with("RACE") &&
+        !share_a_pointer(only->second.candidates, candidates) && is_of_any_block(only->second.first))
       return only->second.first;
   return std::nullopt;
 }
@@ -165,9 +171,21 @@ std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Foun
   const auto wrong = std::ranges::find_if(missed_, [&](const Missed& missed) {
     const Inferred& one = candidates[missed.candidate];
     const Adapter& taken = candidates[right.candidate].adapter;
-    return is_retreat(one, taken) || (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
+    const bool is_instance = missed.result.fails() &&
+                             missed.result.why_not.find("not done after") == std::string::npos &&
+                             is_another_instance(one, candidates[right.candidate]);
+    return is_retreat(one, taken) || is_instance ||
+           (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
   });
   return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
+}
+
+// Whether no size of blocks is the cause of a finding.
+bool Trying::is_found_in_one_warp(Inferred one, const std::string& finding) {
+  one.adapter.blocks = {32};
+  const Adapter in_warps = named(one);
+  return load_({in_warps}, Sees::most) &&
+         gist(try_adapters_({id_of(in_warps)}, {}, TrySizes::small).at(0).why_not) == gist(finding);
 }
 
 // Whether a candidate has all inputs and is not much less likely than the first.

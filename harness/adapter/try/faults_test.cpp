@@ -180,6 +180,12 @@ TEST_F(Tries, BlamesTheKernelForTheRaceInWhichItsOwnLaunchEndsWheneverItIsTried)
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "another order has other findings";
   finding_["own too"] = race;
   EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  for (const size_t i : {0, 2}) all[i].authors_line = 0, all[i].any_block_line = 12;
+  finding_["a in one warp"] = "UNWRITTEN: y";
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "one warp may be meant, and have none";
+  finding_.erase("a in one warp");
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right(all).value());
+  for (const size_t i : {0, 2}) all[i].authors_line = 12, all[i].any_block_line = 0;
   for (auto& [argument, why] : finding_) why.replace(0, 4, "UNINITIALISED");
   for (Inferred& each : all) each.guesses = {"n is S"};
   EXPECT_FALSE(Trying(common_, try_, load_).first_right(all).value()) << "a size may be wrong";

@@ -66,8 +66,11 @@ class Tries : public testing::Test {
     ++loads_;
     sees_ = sees;
     for (const Adapter& each : adapters) {
-      const std::string& argument = each.launches[0].args[0];  // and, where a finding has it, what is fixed
-      const std::string form = each.fixed.empty() ? "" : argument + " " + each.fixed[0].value;
+      const std::string& argument =
+          each.launches[0].args[0];  // and, where a finding has it, its block or what is fixed
+      const std::string form = each.blocks == std::vector<int>{32} ? argument + " in one warp"
+                               : each.fixed.empty()                ? ""
+                                                                   : argument + " " + each.fixed[0].value;
       argument_of_[each.op + "/" + each.name] = finding_.contains(form) ? form : argument;
     }
     for (const Adapter& each : adapters) grids_.push_back(each.launches[0].grid), held_.push_back(each.fixed.size());

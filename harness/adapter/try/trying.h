@@ -83,6 +83,7 @@ class Trying {
   Adapter named(const Inferred& candidate);
   static std::string id_of(const Adapter& adapter);
   bool is_right(const Inferred& candidate);
+  bool is_found_in_one_warp(Inferred candidate, const std::string& finding);
   TriedCandidate in_larger_cases(const std::string& id, const TriedCandidate& right, const AttrChoices& with) const;
   static bool is_likely(const Missed& missed, const std::vector<Inferred>& candidates);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
@@ -90,7 +91,7 @@ class Trying {
   Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
-  std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates) const;
+  std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates);
   std::optional<Found> of_the_likeliest(const std::vector<Inferred>& candidates, bool by_values) const;
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
   std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;

@@ -135,7 +135,9 @@ class Options {
     }
     if (const std::string handle = handle_argument(parameter); !handle.empty())
       return {{value(handle), settled, 0, true}};
-    if (is_block_size(parameter)) return {{value("block"), settled, 0, true}};
+    // A context's length is called so, too, by kernels that ask for their block's.
+    const bool is_block = is_block_size(parameter), asks_for_block = mentions(tokens_of(kernel_.body), "blockDim");
+    if (is_block && !asks_for_block) return {{value("block"), settled, 0, true}};
     if (kernel_.chosen_by.contains(parameter.name)) {
       std::vector<Option> numbers;
       for (const std::string& number : kernel_.literals.at(parameter.name))
@@ -192,6 +194,7 @@ class Options {
       if (option.binding.spec && option.binding.in_place_of.empty() && !option.binding.zeroed &&
           is_read_and_written(parameter))
         option.cost += split;
+    if (is_block) all.push_back({value("block"), alike, bindings.size(), true});
     if (parameter.type == "bool")
       flags(parameter, bindings.size(), all);
     else
@@ -285,7 +288,7 @@ class Options {
     const auto use = uses_.find(parameter.name);
     if (parameter.is_pointer) {
       const bool can_be_null = use == uses_.end() || !use->second.indexed || use->second.written ||
-                               is_tested(kernel_.body, parameter.name);  // a switch may keep it from writing
+                               use->second.tested || use->second.passed;  // a switch may keep it from writing
       if (points_to_pointers(parameter) && !can_be_null) return;
       const bool read_only = parameter.is_const || (use != uses_.end() && !use->second.written);
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
@@ -368,20 +371,6 @@ class Options {
 };
 
 }  // namespace
-
-bool is_tested(const std::string& body, const std::string& pointer) {
-  const std::vector<Token> tokens = tokens_of(body);
-  for (size_t i = 1; i < tokens.size(); ++i) {
-    if (tokens[i].text != pointer || is_one_of(tokens[i - 1].text, {".", ">", "::"})) continue;
-    if (is_one_of(tokens[i - 1].text, {"!", "=", "(", "&", "|", ","}) && !token_is(tokens, i + 1, "[") &&
-        !token_is(tokens, i + 1, "+"))
-      return true;
-    if (token_is(tokens, i + 1, "?") || token_is(tokens, i + 1, "!") ||
-        (token_is(tokens, i + 1, "=") && token_is(tokens, i + 2, "=")))
-      return true;
-  }
-  return false;
-}
 
 std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, Trust trust) {
   return Options(kernel, contract, trust).all();

@@ -23,10 +23,6 @@ struct Option {
 // one letter are hints; with names and letters, indices are not asked.
 enum class Trust { both, indices, names, letters };
 
-// Whether a body asks for a pointer's value besides what it points to: compares it, takes it for a condition, or passes
-// it to what may ask.
-bool is_tested(const std::string& body, const std::string& pointer);
-
 // For each parameter, the cheapest first; none where it fits nothing.
 std::vector<std::vector<Option>> options_of(const KernelSource& kernel, const Contract& contract, Trust trust);
 

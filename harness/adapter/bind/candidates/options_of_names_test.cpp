@@ -22,7 +22,8 @@ Texts expressions(const std::string& op, const std::string& parameters, const st
   const size_t place =
       static_cast<size_t>(std::ranges::find(kernel.parameters, name, &Parameter::name) - kernel.parameters.begin());
   Texts all;
-  for (const Option& each : options_of(kernel, *find_op(op), Trust::both).at(place))
+  const auto options = options_of(kernel, *find_op(op), Trust::both);
+  for (const Option& each : options.at(place))
     all.push_back(each.binding.expression);
   return all;
 }
@@ -68,6 +69,12 @@ __global__ void rope(float* out, const float* x, int seq_len, int num_heads, int
   ASSERT_THAT(one.adapter.ranges, SizeIs(1));
   EXPECT_THAT(one.adapter.ranges[0].values, Not(Contains("fill"))) << "theta is a number";
   EXPECT_THAT(one.guesses, Not(Contains(HasSubstr("without inv_freq"))));
+}
+
+TEST(OptionsOfNames, OfATemperatureIsTheInverseOfAScale) {
+  EXPECT_THAT(expressions("softmax_forward", "const float* x, float* y, int rows, int cols, float temperature",
+                          "temperature"),
+              ElementsAre("1 / std::stod(scale)"));
 }
 
 TEST(OptionsOfNames, OfAPointerThatIsReadWithoutATestHaveIt) {

@@ -29,7 +29,7 @@ struct Parts {
   int64_t vector = 1, tile = 0;               // elements; 0: it does not go by tiles
   std::map<std::string, int64_t> steps = {};  // by parameters
   std::set<std::string> ends = {};      // the dims of which a part may be left: of rows, and of all matrices by tiles
-  std::set<std::string> guarding = {};  // parameters that keep a part of a tile from being read or written
+  std::set<std::string> guarding = {};  // parameters that keep a part of a tile, or a vector, from being touched
   bool without_bounds = false;
 };
 
@@ -65,7 +65,7 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
       parts.ends.insert(shape.back());
   for (const DimSpec& dim : contract.dims)
     if (by_tiles && is_extent(contract, dim)) parts.ends.insert(dim.name);
-  if (parts.vector == 1) parts.guarding = guarding_names(kernel);
+  parts.guarding = parts.vector == 1 ? guarding_names(kernel) : names_with_rests(kernel);
   parts.without_bounds =
       by_tiles && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
   return parts;
@@ -179,6 +179,7 @@ std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const C
   const Parts parts = parts_of(source, kernel, contract);
   const size_t count = candidates.size();
   for (size_t i = 0; i < count; ++i) {
+    candidates[i].has_rests = parts.vector > 1 && !parts.guarding.empty();
     Inferred one = candidates[i];
     const size_t before = one.adapter.requirements.size();
     for (const std::string& each : requirements(parts, source, kernel, contract, one.adapter))
