@@ -255,13 +255,14 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
       return settle(prepared, std::move(taken), rounded, candidates, trying,
                     [&] { return Trying(given.adapter, try_adapters, load); });
   }
-  const auto own = trying.as_launched(candidates, **found);
+  const bool is_clean = (*found)->fault.empty();
+  const auto own = is_clean ? trying.as_launched(candidates, **found) : std::nullopt;
   if (own && own->fault.empty()) {
     taken = candidates[own->candidate];
   } else if (own) {
     take_as_launched(prepared, candidates[own->candidate], *own, taken);
     return true;
-  } else if (const auto wrong = trying.hidden_by(candidates, **found)) {
+  } else if (const auto wrong = is_clean ? trying.hidden_by(candidates, **found) : std::nullopt) {
     const bool is_instance = is_another_instance(candidates[*wrong], taken);
     const std::string where = is_instance ? fmt::format("{} is called", taken.adapter.launches.at(0).entry)
                                           : fewer_cases(candidates[*wrong].adapter, taken.adapter);

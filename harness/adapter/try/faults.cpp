@@ -36,6 +36,8 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
         (missed.result.passed >= kShownRight && (is_of_rests || is_of_its_own_launch(candidate, finding)) &&
          takes_all_inputs(candidate)))
       return Found{.candidate = missed.candidate, .fault = finding, .is_right_elsewhere = true};
+    // What writes beyond an array of its own has no values to speak of.
+    if (finding.starts_with("OUT_OF_BOUNDS") && is_within_a_block(finding)) continue;
     if (!is_known || (!is_of_rests && !is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding)))
       continue;
     chosen.push_back(missed);
@@ -74,7 +76,8 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
     if (one.authors_line + one.filled_line + one.any_block_line == 0) continue;  // its block may be wrong
     if (!is_within_a_block(finding) && !is_in_own_memory) continue;
     Alike& alike = by_gist[gist(finding)];
-    if (alike.candidates.empty()) alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
+    if (alike.candidates.empty() || missed.candidate < alike.first.candidate)  // the likeliest
+      alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
     alike.candidates.push_back(&one);
   }
   const auto is_of_any_block = [&](const Found& found) {

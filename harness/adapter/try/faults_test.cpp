@@ -129,6 +129,14 @@ TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
   EXPECT_EQ((*found)->candidate, 1u) << "of the other no case had right values";
 }
 
+TEST_F(Tries, BelievesNoValuesOfWhatGoesBeyondItsOwnArrays) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): index 16 of 'float [16]': write (k.cu:4)"}};
+  finding_of_values_ = {{"a", ""}};
+  EXPECT_FALSE(trying_.first_right({candidate("a")}).value());
+  finding_["a"] = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  EXPECT_TRUE(Trying(common_, try_, load_).first_right({candidate("a")}).value());
+}
+
 TEST_F(Tries, BlamesTheKernelForARaceThatNoArgumentChanges) {
   const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
   std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c"), candidate("d")};
