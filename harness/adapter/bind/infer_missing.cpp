@@ -240,11 +240,12 @@ class Missing {
   // An output that is never read, or cleared before, is overwritten; whether one that is read is added to, no text
   // shows for sure.
   void require_role(const AttrSpec& attr, const Texts& turned) {
+    const auto is_cleared = [&](const std::string& name) {
+      return std::ranges::find(adapter().zero, name) != adapter().zero.end();
+    };
     const bool overwrites = std::all_of(turned.begin(), turned.end(), [&](const std::string& name) {
       const auto use = taken_.only_written.find(name);
-      const std::vector<std::string>& zero = adapter().zero;
-      return (use != taken_.only_written.end() && use->second) ||
-             std::find(zero.begin(), zero.end(), name) != zero.end();
+      return (use != taken_.only_written.end() && use->second) || is_cleared(name);
     });
     if (overwrites) {
       const auto tensor = std::find_if(contract_.tensors.begin(), contract_.tensors.end(),
@@ -252,8 +253,11 @@ class Missing {
       const std::vector<Role> roles = roles_by(contract_, *tensor, attr);
       const auto choice = std::find(roles.begin(), roles.end(), Role::output) - roles.begin();
       adapter().fixed.push_back({attr.name, attr.choices[static_cast<size_t>(choice)]});
-      return remark(fmt::format("Nothing is added to {}, so {} ({}) must be {}.", fmt::join(turned, ", "), attr.name,
-                                attr.meaning, attr.choices[static_cast<size_t>(choice)]));
+      const bool sums = std::ranges::any_of(turned, is_cleared);
+      const std::string why = fmt::format("{} is added to {}{}", sums ? "What" : "Nothing", fmt::join(turned, ", "),
+                                          sums ? " begins at 0" : "");
+      return remark(fmt::format("{}, so {} ({}) must be {}.", why, attr.name, attr.meaning,
+                                attr.choices[static_cast<size_t>(choice)]));
     }
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which it depends whether {} is added to: `fix` must say which of {} the kernel does",

@@ -201,6 +201,7 @@ TEST(Missing, WhetherOutputsAreAddedToIsSeenOrAsked) {
   EXPECT_THAT(overwrites.remarks, Contains(HasSubstr("Nothing is added to dw, db, so dw (what becomes of dW and db)")));
   const Inferred cleared = backward("dx[i] = a; atomicAdd(&dw[j], b); atomicAdd(db + n, c);");
   EXPECT_THAT(fixes(cleared), ElementsAre("dx = overwrite", "dw = overwrite"));
+  EXPECT_THAT(cleared.remarks, Contains(HasSubstr("What is added to dw, db begins at 0, so dw")));
   for (const char* adds : {"dw[j] += b;", "dw[j] = dw[j] + b;", "float old = __ldg(&dw[j]); dw[j] = old + b;"}) {
     const Inferred added = backward("dx[i] = a; db[n] = c; " + std::string(adds));
     EXPECT_THAT(fixes(added), ElementsAre("dx = overwrite")) << adds;

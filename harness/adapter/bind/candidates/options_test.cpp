@@ -303,6 +303,38 @@ TEST(Options, OfDoublesAKernelGetsCopies) {
   EXPECT_THAT(all[0].adapter.dtypes, ElementsAre(DType::f32));
 }
 
+TEST(Options, TwoOutputsMayLieWhereTwoInputsWere) {
+  const auto all = candidates("rope_qk", R"(
+__global__ void turn(float* q, float* k, const float* cos, const float* sin, int H, int HK, int T, int D) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < H * T * D) q[i] = q[i] * cos[i] - sin[i];
+  if (i < HK * T * D) k[i] = k[i] * cos[i] - sin[i];
+})");
+  EXPECT_THAT(fixes(first(all, [](const Inferred& each) { return launch(each).args[1] == "k_out"; })),
+              Contains("alias = q_out:q,k_out:k"));
+}
+
+// Of a context, say: the kernel asks for its block's size, too.
+TEST(Options, ABlockSizeMayBeALength) {
+  const auto all = candidates("heads_to_tokens", R"(
+__global__ void rows(const float* in, float* out, int block_size, int H, int ad) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < block_size * H * ad) out[i] = in[i];
+})");
+  EXPECT_THAT(args_of(all), Contains(ElementsAre("in", "out", "T", "H", "ad")));
+}
+
+TEST(Options, OneTokenOfManyHeadsIsNoSingleRow) {
+  const auto all = candidates("rope", R"(
+__global__ void turn(float* out, const float* x, const float* inv_freq, int H, int D, int pos_offset) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < H * (D / 2)) out[i / (D / 2) * D + i % (D / 2)] = x[i] * inv_freq[i % (D / 2)] + pos_offset;
+})");
+  EXPECT_THAT(all, Contains(testing::Truly([](const Inferred& each) {
+                return testing::Value(fixes(each), Contains("T = 1")) && launch(each).args[3] == "H";
+              })));
+}
+
 // A number that a launch passes is no guess; a size that it passes so is that of some test.
 TEST(Options, OfANumberAreThoseThatLaunchesPass) {
   const CudaSource source = read(
