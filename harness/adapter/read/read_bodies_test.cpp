@@ -38,5 +38,26 @@ TEST_F(ReadByClang, EachOfSeveralKernelsOfAMacroHasItsOwnBody) {
   EXPECT_THAT(kernel(source, "sub_float").body, AllOf(HasSubstr("-="), Not(HasSubstr("+="))));
 }
 
+// Through launches and calls, in templates that nothing instantiates, and by none of what only reads elements.
+TEST_F(ReadByClang, PointersWhoseValuesAreAskedForAreTested) {
+  const CudaSource source = read(R"(
+__device__ float pick(const float* p, int i) { return p ? p[i] : 0; }
+template <class T> __global__ void k(const T* a, const T* b, const T* c, const T* d, const T* e, T* y) {
+  if (a) y[0] = *a;
+  if (b != nullptr && !c) y[1] = b[1] + c[1];
+  y[2] = d[2] + (e[1] != e[2]);
+}
+__global__ void f(const float* a, const float* b, float* y) { y[0] = pick(a, 1) + (b[0] > 0 ? b[1] : 0); }
+void run(const float* a, const float* b, float* y) { f<<<1, 1>>>(a, b, y); })");
+  const auto tested = [](const KernelSource& function) {
+    std::string all;
+    for (const auto& [pointer, use] : function.uses) all += use.tested ? pointer : "";
+    return all;
+  };
+  EXPECT_EQ(tested(kernel(source, "k")), "abc");
+  EXPECT_EQ(tested(kernel(source, "f")), "a");
+  EXPECT_EQ(tested(source.functions.at(0)), "a");
+}
+
 }  // namespace
 }  // namespace assay

@@ -67,34 +67,13 @@ __global__ void k(float* read, float* written, float* both, float* added, float*
   EXPECT_FALSE(uses.at("unused").indexed);
 }
 
-// What nothing declares has no type.
+// A call of what nothing declares has no type.
 TEST_F(ReadByClang, AGridByAFunctionThatIsNotHereIsReadAsItStands) {
   const CudaSource source = read(
       "__global__ void k(float* x, int n) {}\n"
       "void f(float* x, int n) { int grid = blocks_for(n, 256); k<<<grid, 256>>>(x, n); }\n");
   ASSERT_EQ(source.launches.size(), 1u);
   EXPECT_THAT(source.launches[0].configuration.at(0), HasSubstr("blocks_for"));
-}
-
-// Through launches and calls, in templates that nothing instantiates, and by none of what only reads elements.
-TEST_F(ReadByClang, PointersWhoseValuesAreAskedForAreTested) {
-  const CudaSource source = read(R"(
-__device__ float pick(const float* p, int i) { return p ? p[i] : 0; }
-template <class T> __global__ void k(const T* a, const T* b, const T* c, const T* d, const T* e, T* y) {
-  if (a) y[0] = *a;
-  if (b != nullptr && !c) y[1] = b[1] + c[1];
-  y[2] = d[2] + (e[1] != e[2]);
-}
-__global__ void f(const float* a, const float* b, float* y) { y[0] = pick(a, 1) + (b[0] > 0 ? b[1] : 0); }
-void run(const float* a, const float* b, float* y) { f<<<1, 1>>>(a, b, y); })");
-  const auto tested = [](const KernelSource& function) {
-    std::string all;
-    for (const auto& [pointer, use] : function.uses) all += use.tested ? pointer : "";
-    return all;
-  };
-  EXPECT_EQ(tested(kernel(source, "k")), "abc");
-  EXPECT_EQ(tested(kernel(source, "f")), "a");
-  EXPECT_EQ(tested(source.functions.at(0)), "a");
 }
 
 // With an operator + for classes in sight, what a template adds to a pointer may be a call of it.

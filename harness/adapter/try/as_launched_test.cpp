@@ -112,7 +112,7 @@ TEST_F(Tries, HoldsNoSizeThatTheFilesGridSharesOut) {
   EXPECT_FALSE(again.hidden_by({rows, row}, Found{1})) << "another call";
 }
 
-// Of two instances that the file launches, the one that is right is not judged in the place of the other.
+// The file launches two instances: the one that is right is not judged in the place of the other.
 TEST_F(Tries, LeavesNoInstanceForAnotherThatIsRight) {
   Inferred small = candidate("a"), large = candidate("a");
   small.authors_line = large.authors_line = 12;

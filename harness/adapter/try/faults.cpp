@@ -36,7 +36,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
         (missed.result.passed >= kShownRight && (is_of_rests || is_of_its_own_launch(candidate, finding)) &&
          takes_all_inputs(candidate)))
       return Found{.candidate = missed.candidate, .fault = finding, .is_right_elsewhere = true};
-    // What writes beyond an array of its own has no values to speak of.
+    // A kernel that writes beyond its own array has no values to speak of.
     if (finding.starts_with("OUT_OF_BOUNDS") && is_within_a_block(finding)) continue;
     if (!is_known || (!is_of_rests && !is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding)))
       continue;

@@ -314,7 +314,7 @@ __global__ void turn(float* q, float* k, const float* cos, const float* sin, int
               Contains("alias = q_out:q,k_out:k"));
 }
 
-// Of a context, say: the kernel asks for its block's size, too.
+// A context's, say: the kernel asks for its block's size, too.
 TEST(Options, ABlockSizeMayBeALength) {
   const auto all = candidates("heads_to_tokens", R"(
 __global__ void rows(const float* in, float* out, int block_size, int H, int ad) {
