@@ -67,7 +67,7 @@ __global__ void k(float* read, float* written, float* both, float* added, float*
   EXPECT_FALSE(uses.at("unused").indexed);
 }
 
-// A call of what nothing declares has no type.
+// Nothing declares the function, and the launch is there.
 TEST_F(ReadByClang, AGridByAFunctionThatIsNotHereIsReadAsItStands) {
   const CudaSource source = read(
       "__global__ void k(float* x, int n) {}\n"

@@ -50,10 +50,7 @@ bool has_rows_and_columns(const Contract& contract, const std::set<std::string>&
   const auto output =
       std::ranges::find_if(contract.tensors, [](const TensorSpec& tensor) { return tensor.role != Role::input; });
   if (output == contract.tensors.end() || output->shape_by) return true;
-  return std::ranges::count_if(dims, [&](const std::string& dim) {  // H and D of H*D, too
-           return std::ranges::any_of(output->shape,
-                                      [&](const std::string& extent) { return mentions(tokens_of(extent), dim); });
-         }) > 1;
+  return std::ranges::count_if(output->shape, [&](const std::string& extent) { return dims.contains(extent); }) > 1;
 }
 
 // Whether the op sums along a dim, or chooses along it: inputs have it, and no output. One term would hide what a
