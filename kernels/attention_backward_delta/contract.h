@@ -1,6 +1,5 @@
 // attention_backward_delta: what it means. It makes delta, which attention's backward pass subtracts from the gradient
-// of every probability: the dot product of a head's output with its gradient, in f32 for every dtype. With
-// delta_layout=head_major it is (B, H, S), as of attentions that keep a head's tokens together.
+// of every probability: the dot product of a head's output with its gradient, in f32 for every dtype.
 //
 // Magnitudes up to 1e15 keep sums of 10^8 products finite in f32.
 #pragma once
@@ -28,21 +27,24 @@ inline std::optional<std::string> changed_by_exchange(const PropertyRun& run) {
   return got ? properties::first_disagreement(run, *got, {"delta"}) : got.error().what;
 }
 
-// delta in the other layout.
-inline void write_other_layout(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
+// delta as [B, H, S], the layout of an attention that keeps its heads together.
+inline void write_head_major(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
+  const int64_t tokens = c.dim("S"), heads = c.dim("H");
   const RefTensor<double> right = outputs[0];
-  const reference::DeltaPlaces places(c), others(c, !places.is_head_major);
-  places.for_each([&](int64_t head, int64_t place) { outputs[0][others.of(head)] = right[place]; });
+  for (int64_t b = 0; b < c.dim("B"); ++b)
+    for (int64_t s = 0; s < tokens; ++s)
+      for (int64_t h = 0; h < heads; ++h)
+        outputs[0][(b * heads + h) * tokens + s] = right[(b * tokens + s) * heads + h];
 }
 
 // The sum over a head of product(i), i the index of its elements in dO and O.
 template <class Product>
 void sum_heads(const Case& c, std::vector<RefTensor<double>>& outputs, Product product) {
   const int64_t dim = c.dim("D");
-  reference::DeltaPlaces(c).for_each([&](int64_t head, int64_t place) {
-    outputs[0][place] = 0;
-    for (int64_t d = 0; d < dim; ++d) outputs[0][place] += product(head * dim + d);
-  });
+  for (size_t head = 0; head < outputs[0].values.size(); ++head) {
+    outputs[0].values[head] = 0;
+    for (int64_t d = 0; d < dim; ++d) outputs[0].values[head] += product(static_cast<int64_t>(head) * dim + d);
+  }
 }
 
 inline void multiply_next_head(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
@@ -59,7 +61,7 @@ inline void leave_out_last_element(const Case& c, const Tensors& given, std::vec
 inline Contract contract() {
   return {
       .name = "attention_backward_delta",
-      .summary = "delta_bsh = sum_d dO_bshd O_bshd, in f32 for every dtype; delta_layout=head_major: at (b, h, s)",
+      .summary = "delta_bsh = sum_d dO_bshd O_bshd, in f32 for every dtype",
       .dims = {{.name = "B", .meaning = "sequences of the batch", .aliases = {"batch", "batch_size"}, .repeats = true},
                {.name = "S", .meaning = "tokens of a sequence", .min = 0, .aliases = {"T", "N", "seq_len"}},
                {.name = "H", .meaning = "heads", .aliases = {"NH", "heads", "num_heads", "n_heads"}, .repeats = true},
@@ -68,28 +70,19 @@ inline Contract contract() {
                 .boundary = {48, 80, 112, 192},
                 .aliases = {"HS", "head_dim", "head_size"}}},
       .repeats_along = {"B", "S"},
-      .attrs = {{.name = "delta_layout",
-                 .meaning = "whether delta is (B, S, H) or (B, H, S)",
-                 .choices = {"token_major", "head_major"},
-                 .optional = true}},
-      .tensors =
-          {{.name = "dO",
-            .shape = {"B", "S", "H*D"},
-            .magnitude = kLargest,
-            .aliases = {"dout", "dy", "grad_out", "grad_output"}},
-           {.name = "O",
-            .shape = {"B", "S", "H*D"},
-            .make = data::partner_up_to(kLargest),
-            .aliases = {"out", "output", "y", "att"}},
-           {.name = "delta",
-            .role = Role::output,
-            .shape = {"B", "S", "H"},
-            .dtype = DType::f32,
-            .shape_by =
-                [](const Case& c) {
-                  return reference::DeltaPlaces(c).is_head_major ? ShapeText{"B", "H", "S"} : ShapeText{"B", "S", "H"};
-                },
-            .aliases = {"dsum", "softmax_d", "dpsum", "dsoftmax_sum"}}},
+      .tensors = {{.name = "dO",
+                   .shape = {"B", "S", "H*D"},
+                   .magnitude = kLargest,
+                   .aliases = {"dout", "dy", "grad_out", "grad_output"}},
+                  {.name = "O",
+                   .shape = {"B", "S", "H*D"},
+                   .make = data::partner_up_to(kLargest),
+                   .aliases = {"out", "output", "y", "att"}},
+                  {.name = "delta",
+                   .role = Role::output,
+                   .shape = {"B", "S", "H"},
+                   .dtype = DType::f32,
+                   .aliases = {"dsum", "softmax_d", "dpsum", "dsoftmax_sum"}}},
       .reference = reference_from([](auto& io) { reference::attention_backward_delta(io); }),
       .roundings = {{"products", "dO O of every element, stored before they are added up"}},
       .properties = {properties::slices_are_independent({{"dO", {"D"}}, {"O", {"D"}}}, {{"delta", {}}}),
@@ -97,7 +90,7 @@ inline Contract contract() {
                      {.name = "symmetric",
                       .states = "exchanging dO and O leaves delta",
                       .broken = changed_by_exchange}},
-      .mutants = {{"written_in_other_layout", write_other_layout},
+      .mutants = {{"written_head_major", write_head_major},
                   {"next_head_multiplied", multiply_next_head},
                   {"last_element_left_out", leave_out_last_element}},
       .flops =
