@@ -12,7 +12,21 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class KernelsWithoutAdapter : public AdapterUse {};
+class KernelsWithoutAdapter : public AdapterUse {
+ protected:
+  // Checks a kernel, which is to pass with `said` in the report; the exit code of it with `to` in the place of `from`.
+  int exit_code_of_broken(const std::string& text, const std::string& options, const std::string& said,
+                          const std::string& from, const std::string& to) const {
+    write("k.cu", text);
+    const Ran ran = check(options + " --cases 8");
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(unwrapped(ran.out), HasSubstr(said));
+    std::string broken = text;
+    broken.replace(broken.find(from), from.size(), to);
+    write("k.cu", broken);
+    return check(options + " --cases 8").exit_code;
+  }
+};
 
 // Its arguments in a structure, its author's condition in the function that launches it, and an eps of its own.
 constexpr const char* kInAStructure = R"(struct Args { const float* x; float* y; int rows, cols; };
@@ -32,15 +46,7 @@ void launch(Args a) {
 )";
 
 TEST_F(KernelsWithoutAdapter, AStructureItsConditionAndItsOwnEpsNeedNoAdapter) {
-  write("k.cu", kInAStructure);
-  const Ran right = check("--cases 8");
-  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
-  EXPECT_THAT(unwrapped(right.out), AllOf(HasSubstr("rms_norm_forward"), HasSubstr("aE % 4"), HasSubstr("PASSED")));
-  std::string broken = kInAStructure;
-  broken.replace(broken.find("i += 64"), 7, "i += 65");
-  write("k.cu", broken);
-  const Ran wrong = check("--cases 8");
-  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+  EXPECT_EQ(exit_code_of_broken(kInAStructure, "", "aE % 4", "i += 64", "i += 65"), 1);
 }
 
 // The launch is in a function of a type that a header has with CUDA alone.
@@ -141,16 +147,11 @@ void run(const TYPE* a, const TYPE* b, TYPE* c, int M, int N, int K) {
 )";
 
 TEST_F(KernelsWithoutAdapter, ProductsOfIntsAndOfDoublesAreJudged) {
-  for (const std::string type : {"int", "double"}) {
-    write("k.cu", "#define TYPE " + type + "\n" + kProductOfInts);
-    const Ran ran = check("--op gemm --kernel matmul --cases 8");
-    EXPECT_EQ(ran.exit_code, 0) << type << ran.out << ran.err;
-    std::string broken = kProductOfInts;
-    broken.replace(broken.find("i < k"), 5, "i < k - 1");
-    write("k.cu", "#define TYPE " + type + "\n" + broken);
-    const Ran failed = check("--op gemm --kernel matmul --cases 8");
-    EXPECT_EQ(failed.exit_code, 1) << type << failed.out << failed.err;
-  }
+  for (const std::string type : {"int", "double"})
+    EXPECT_EQ(exit_code_of_broken("#define TYPE " + type + "\n" + kProductOfInts, "--op gemm --kernel matmul", "PASSED",
+                                  "i < k", "i < k - 1"),
+              1)
+        << type;
 }
 
 // Its exponentials are halves, which the op knows as a rounding. No name says what is what.
@@ -170,14 +171,9 @@ __global__ void soft(const half* data, half* result, int m, int n) {
 )";
 
 TEST_F(KernelsWithoutAdapter, RoundingsOfAGuessedKernelAreAGuessToo) {
-  write("k.cu", kSoftmaxOfHalves);
-  const Ran ran = check("--op softmax_forward --cases 8");
-  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(unwrapped(ran.out), HasSubstr("exp rounded to the type of tensors"));
-  std::string broken = kSoftmaxOfHalves;
-  broken.replace(broken.find("sum += e;"), 9, "if (i > 0) sum += e;");
-  write("k.cu", broken);
-  EXPECT_NE(check("--op softmax_forward --cases 8").exit_code, 0);
+  EXPECT_NE(exit_code_of_broken(kSoftmaxOfHalves, "--op softmax_forward", "exp rounded to the type of tensors",
+                                "sum += e;", "if (i > 0) sum += e;"),
+            0);
 }
 
 constexpr const char* kHalvesInTensorCores = R"(#include <cuda_fp16.h>
@@ -209,14 +205,9 @@ void run(const float* A, const float* B, float* C, int M, int N, int K) {
 )";
 
 TEST_F(KernelsWithoutAdapter, ProductsOfHalvesInTensorCoresAreJudgedAsSuch) {
-  write("k.cu", kHalvesInTensorCores);
-  const Ran ran = check("--op gemm --cases 8");
-  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Tensor cores multiply f32 rounded to f16"));
-  std::string broken = kHalvesInTensorCores;
-  broken.replace(broken.find("k + i % 16"), 10, "k + i % 15");
-  write("k.cu", broken);
-  EXPECT_EQ(check("--op gemm --cases 8").exit_code, 1);
+  EXPECT_EQ(exit_code_of_broken(kHalvesInTensorCores, "--op gemm", "Tensor cores multiply f32 rounded to f16",
+                                "k + i % 16", "k + i % 15"),
+            1);
 }
 
 }  // namespace

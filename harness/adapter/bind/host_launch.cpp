@@ -140,10 +140,10 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     inferred.launch.grid = *grid;
     keep_whole(*grid, guarded_, inferred);
     has_grid_ = true;
-    const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block" && !is_open;
-    if (inferred.launch.block.front() == "block" && !is_open && !by_words_) inferred.any_block_line = host_.line;
-    if (is_known && !by_words_) inferred.authors_line = host_.line;
-    if (is_known && by_words_) inferred.filled_line = host_.line;
+    const std::string& block = inferred.launch.block.front();
+    const bool is_any = block == "block";
+    if (block != "?" && !is_open && !(is_any && by_words_))
+      (by_words_ ? inferred.filled_line : is_any ? inferred.any_block_line : inferred.authors_line) = host_.line;
   } else {
     why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
   }

@@ -52,14 +52,20 @@ bool can_be_in_place(const TensorSpec& output, const TensorSpec& input) {
          output.shape == input.shape && output.dtype == input.dtype && !output.dtype_by && !input.dtype_by;
 }
 
-std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
+// The first choice of which buffers are one that `is_meant`; "" for none.
+template <class IsMeant>
+static std::string first_alias(const Contract& contract, const IsMeant& is_meant) {
   for (const AttrSpec& attr : contract.attrs)
     for (const std::string& choice : attr.choices)
-      if (attr.name == kAliasAttr && std::ranges::any_of(aliases_in(choice), [&](const Alias& alias) {
-            return alias.written == written && alias.input == input;
-          }))
-        return choice;
+      if (attr.name == kAliasAttr && is_meant(aliases_in(choice))) return choice;
   return {};
+}
+
+std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
+  return first_alias(contract, [&](const std::vector<Alias>& all) {
+    return std::ranges::any_of(all,
+                               [&](const Alias& alias) { return alias.written == written && alias.input == input; });
+  });
 }
 
 std::string alias_of(const Contract& contract, const std::vector<Match>& matches) {
@@ -67,13 +73,11 @@ std::string alias_of(const Contract& contract, const std::vector<Match>& matches
     return std::any_of(matches.begin(), matches.end(),
                        [&](const Match& match) { return match.binding && match.binding->name == tensor; });
   };
-  for (const AttrSpec& attr : contract.attrs)
-    for (const std::string& choice : attr.choices) {
-      const std::vector<Alias> all = aliases_in(choice);
-      const auto is_meant = [&](const Alias& alias) { return is_taken(alias.written) && !is_taken(alias.input); };
-      if (attr.name == kAliasAttr && !all.empty() && std::ranges::all_of(all, is_meant)) return choice;
-    }
-  return {};
+  return first_alias(contract, [&](const std::vector<Alias>& all) {
+    return !all.empty() && std::ranges::all_of(all, [&](const Alias& alias) {
+      return is_taken(alias.written) && !is_taken(alias.input);
+    });
+  });
 }
 
 }  // namespace assay
