@@ -14,7 +14,6 @@
 #define __CUDART_API_VERSION CUDART_VERSION
 #define CUDART_CB
 
-using cudaError = cudaError_t;
 using cudaArray_const_t = const cudaArray*;
 using cudaMipmappedArray_t = struct cudaMipmappedArray*;
 using cudaUUID_t = struct CUuuid_st;

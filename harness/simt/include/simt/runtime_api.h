@@ -17,8 +17,6 @@
 #include "harness/simt/include/simt/launch.h"
 #include "harness/simt/include/simt/limits.h"
 
-inline constexpr cudaError_t cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorNotSupported = 801;
-
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
   cudaMemcpyHostToDevice,
