@@ -4,6 +4,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -97,6 +98,16 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
   }
   bool VisitUnaryOperator(clang::UnaryOperator* op) {
     if (op->isIncrementDecrementOp() || op->getOpcode() == clang::UO_AddrOf) add(op->getSubExpr(), nullptr, op);
+    return true;
+  }
+  // A function that takes the variable by reference may assign to it.
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::FunctionDecl* called = call->getDirectCallee();
+    if (!called || llvm::isa<clang::CXXOperatorCallExpr>(call)) return true;
+    for (unsigned i = 0; i < std::min(call->getNumArgs(), called->getNumParams()); ++i)
+      if (const clang::QualType type = called->getParamDecl(i)->getType();
+          type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
+        add(call->getArg(i), nullptr, call);
     return true;
   }
 

@@ -84,6 +84,14 @@ Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& grid,
   return kept;
 }
 
+// The whole number that an argument is whoever calls the function, as N of `int N = 1 << 20`; "" for others.
+std::string constant_of(const Expr& argument, const FunctionDecl* around, ASTContext& context) {
+  const auto* name = dyn_cast<DeclRefExpr>(argument.IgnoreParenCasts());
+  const Expr* value = name ? value_of(*name, around) : nullptr;
+  const auto number = whole_value(value ? *value : argument, context);
+  return number ? std::to_string(*number) : "";
+}
+
 }  // namespace
 
 void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* around,
@@ -146,6 +154,9 @@ void Launches::add(const Launch& made) {
     Array arguments;
     for (const Expr* argument : made.arguments) arguments.push_back(text_of(*argument, made.around, context_, kept));
     fact["arguments"] = std::move(arguments);
+    Array values;
+    for (const Expr* argument : made.arguments) values.push_back(constant_of(*argument, made.around, context_));
+    fact["values"] = std::move(values);
     fact["conditions"] = texts(conditions);
     fact["function"] = qualified(made.around);
     fact["function_line"] = line_of(pattern_of(made.around)->getLocation(), sources);

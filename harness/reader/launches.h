@@ -13,7 +13,7 @@
 namespace assay::reader {
 
 // Keeps a fact for each launch: "kernel", "template_arguments", "line", "file", "in_main_file", "is_dependent",
-// "extents", "shared", "arguments", "conditions", "function" and "function_line", as facts.h says.
+// "extents", "shared", "arguments", "values", "conditions", "function" and "function_line", as facts.h says.
 class Launches {
  public:
   explicit Launches(clang::ASTContext& context) : context_(context) {}

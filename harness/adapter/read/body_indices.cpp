@@ -76,6 +76,13 @@ std::string BodyIndices::unknown_index() const {
   return "";
 }
 
+// n of n - 1, which an index greater than that is compared with.
+static Result<std::string> without_last(Result<std::string> bound) {
+  constexpr std::string_view kLast = " - 1";
+  if (bound && bound->ends_with(kLast)) bound->resize(bound->size() - kLast.size());
+  return bound;
+}
+
 std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) const {
   const auto kind_along = [&](std::string text) {
     if (axis != 'x' && text.find(".x") != std::string::npos) return IndexKind::none;
@@ -92,7 +99,7 @@ std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) c
     if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
     const bool is_above = token_is(scope_.text, i + 1, ">") && token_is(scope_.text, i + 3, ")");  // i > n, for i >= n
     if (is_above && scope_.text[i + 2].is_word() && !one_off)
-      one_off = Index{index->first, resolved({scope_.text[i + 2]}, scope_)};
+      one_off = Index{index->first, without_last(resolved({scope_.text[i + 2]}, scope_))};
   }
   return one_off && one_off->bound ? one_off : unbounded;
 }

@@ -88,6 +88,7 @@ struct LaunchSource {
   std::string kernel;  // with template arguments, if any
   std::vector<std::string> configuration;
   std::vector<std::string> arguments;
+  std::vector<std::string> values = {};  // of arguments that are one whole number: "1048576", and "" for the others
   int line = 0;
   std::optional<size_t> function = {};  // of CudaSource::functions; nothing for one of another file
   std::string file = {};

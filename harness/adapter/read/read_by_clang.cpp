@@ -28,7 +28,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TemplateParameter, name, kind, b
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PointerUse, indexed, written, added_to, read, passed, tested, many)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelSource, name, qualified_name, template_parameters, parameters,
                                                 body, line, requirements, specialised_for, sums_in_any_order)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, line, file, template_arguments,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, values, line, file, template_arguments,
                                                 conditions, is_dependent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Piece, text, file, line, opens, scopes, is_c, defines, includes, needs,
                                                 always, traits, assembly, order)

@@ -194,6 +194,7 @@ TEST_F(ReadByClang, WhatASizeBecomesBeforeTheLaunchIsPassed) {
   const auto passed = [&](const std::string& before, const std::string& argument = "n") {
     const CudaSource source = read(
         "__global__ void k(float* x, int n);\n"
+        "void fill(int n, int& m);\n"
         "void f(float* x, int n) { " +
         before + " k<<<1, 32>>>(x, " + argument + "); }\n");
     return source.launches.at(0).arguments.at(1);
@@ -203,6 +204,8 @@ TEST_F(ReadByClang, WhatASizeBecomesBeforeTheLaunchIsPassed) {
   EXPECT_EQ(passed("int m = n + 1; m <<= 1;", "m"), "((n + 1) * 2)");
   EXPECT_EQ(passed("int m = 256; if (n < 256) m = n;", "m"), "((n < 256) ? (n) : 256)");
   EXPECT_EQ(passed("if (n > 9) { n = 9; }"), "((n > 9) ? (9) : n)");
+  EXPECT_EQ(passed("int m = 0; fill(n, m);", "m"), "m");
+  EXPECT_EQ(passed("int m = 0; m = 4; fill(n, m);", "m"), "m");
   for (const char* unknown : {"if (n > 9) n /= 4;", "n /= 4; n += 1;", "n >>= n;", "for (; n > 9; n /= 2) {}",
                               "if (n > 9) n = 9; else n = 3;", "if (n > 9) n = 9; if (n < 4) n = 4;"})
     EXPECT_EQ(passed(unknown), "n") << unknown;
