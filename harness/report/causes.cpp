@@ -141,7 +141,9 @@ Cause cause_of(const Defects& defects, const Defect& root, const std::set<const 
     rows.insert(seen.rows.begin(), seen.rows.end());
     if (defect->kind == root.kind) continue;
     const ResultRow* row = seen.shown;
-    also[{-explains(defect->kind), row->device}] = {defect->kind, row->device, detail_of(*row, defect->kind, of_cause)};
+    const char* where = row->line() == shown->line() ? "" : "in another case: ";
+    also[{-explains(defect->kind), row->device}] = {defect->kind, row->device,
+                                                    where + detail_of(*row, defect->kind, of_cause)};
   }
   for (auto& [order, each] : also) cause.also.push_back(std::move(each));
   rows.erase(shown);

@@ -134,7 +134,7 @@ std::optional<SharedCondition> shared_condition(const std::vector<Case>& failing
 std::string what_they_share(const std::vector<const ResultRow*>& failing, const std::vector<ResultRow>& all) {
   std::vector<Case> fail, pass, doubtful;
   std::set<std::string> devices, lines;
-  bool ordinary = false;
+  bool ordinary = false, some_are_empty = false;
   for (const ResultRow* row : failing) {
     if (!row->shrunk_from.empty() || row->verdict == Kind::mistrusted) continue;
     fail.push_back(row->c);
@@ -148,9 +148,13 @@ std::string what_they_share(const std::vector<const ResultRow*>& failing, const 
   };
   for (const ResultRow& row : all)
     if (is_of_this(row) && is_failure(row.verdict) && row.verdict != Kind::mistrusted) lines.insert(row.line());
-  for (const ResultRow& row : all)
-    if (is_of_this(row) && row.verdict == Kind::pass && row.figures["size"] != 0 && !lines.contains(row.line()))
+  for (const ResultRow& row : all) {
+    if (!is_of_this(row) || row.verdict != Kind::pass || lines.contains(row.line())) continue;
+    if (row.figures["size"] == 0)
+      some_are_empty = true;
+    else
       (!ordinary || has_ordinary_data(row.c) ? pass : doubtful).push_back(row.c);
+  }
   auto shared = shared_condition(fail, pass, doubtful);
   if (!shared && ordinary) {  // too few pass with ordinary data; what separates all that pass is as certain
     ordinary = false;
@@ -159,7 +163,8 @@ std::string what_they_share(const std::vector<const ResultRow*>& failing, const 
   }
   if (!shared) return "";
   const std::string passing =
-      fmt::format("of the {} that pass{}", shared->passing, ordinary ? " with ordinary data" : "");
+      fmt::format("of the {}{} that pass{}", shared->passing, some_are_empty ? " with elements" : "",
+                  ordinary ? " with ordinary data" : "");
   std::string text = fmt::format("all {} cases that fail so have {}, ", shared->failing, shared->holds);
   text += shared->met_also == 0 ? fmt::format("none {} has", passing)
                                 : fmt::format("as do {} {}", shared->met_also, passing);
