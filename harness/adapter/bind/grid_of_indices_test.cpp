@@ -33,6 +33,8 @@ TEST(Indices, OfThreadsGiveTheGrid) {
 TEST(Indices, ThatAreComparedOneOffGiveTheGridThatIsMeant) {
   const std::string i = "int i = blockIdx.x * blockDim.x + threadIdx.x; ";
   EXPECT_THAT(grid("softmax_forward", body(i + "if (i > N) return; y[i] = 0;")), ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(grid("softmax_forward", body(i + "int last = N * C - 1; if (i > last) return; y[i] = 0;")),
+              ElementsAre("ceil_div(rows * cols, block)"));
   EXPECT_THAT(grid("softmax_forward", body(i + "if (i > 0) y[i - 1] = 1; if (i < N) y[i] = 0;")),
               ElementsAre("ceil_div(rows, block)"));
 }

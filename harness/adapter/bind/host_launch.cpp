@@ -52,22 +52,44 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
   return texts;
 }
 
+// "(rows * cols) " of (rows * cols) / 4, without what is around it, and 4.
+struct Quotient {
+  std::string whole, size, divisor;
+};
+
+std::optional<Quotient> quotient_of(const std::string& extent) {
+  const Tokens tokens = tokens_of(extent);
+  if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text))
+    return std::nullopt;
+  const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
+  std::string size = whole.substr(0, whole.find_last_not_of(' ') + 1);
+  if (size.starts_with('(') && closing(tokens_of(size), 0) + 1 == tokens_of(size).size())
+    size = size.substr(1, size.size() - 2);
+  return Quotient{whole, size, std::string(tokens.back().text)};
+}
+
+// Whether a kernel compares its indices with a size, or with each factor of one.
+bool is_guarded(const std::string& size, const std::set<std::string>& guarded) {
+  std::set<std::string, std::less<>> words;
+  for (const std::string& each : guarded)
+    for (const Token& token : tokens_of(each)) words.emplace(token.text);
+  return std::ranges::all_of(tokens_of(size), [&](const Token& token) {
+    return token.text == "*" || number_value(token.text) || words.contains(token.text);
+  });
+}
+
 // A grid of rows / 4, or cols / 2 as an argument, is its author's word that there are whole fours or pairs; a grid of
 // (rows + 3) / 4 is rounded up.
 // A size that the kernel compares its indices with (`guarded`) may have a part left, whatever the grid forgets.
 void keep_whole(const std::vector<std::string>& numbers, const std::set<std::string>& guarded,
                 InferredLaunch& inferred) {
   for (const std::string& extent : numbers) {
-    const Tokens tokens = tokens_of(extent);
-    if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
-    const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at), divisor(tokens.back().text);
-    const std::string requirement = fmt::format("{}% {} == 0", whole, divisor);
-    std::string size = whole.substr(0, whole.find_last_not_of(' ') + 1);
-    if (size.starts_with('(') && closing(tokens_of(size), 0) + 1 == tokens_of(size).size())
-      size = size.substr(1, size.size() - 2);
-    const bool is_guarded = guarded.contains(size);
-    if (!is_guarded && whole.find_first_of("+-") == std::string::npos &&
-        whole.find(divisor + "*") == std::string::npos &&
+    const auto quotient = quotient_of(extent);
+    if (!quotient) continue;
+    const std::string& whole = quotient->whole;
+    const std::string requirement = fmt::format("{}% {} == 0", whole, quotient->divisor);
+    if (!is_guarded(quotient->size, guarded) && whole.find_first_of("+-") == std::string::npos &&
+        whole.find(quotient->divisor + "*") == std::string::npos &&
         std::ranges::find(inferred.requirements, requirement) == inferred.requirements.end())
       inferred.requirements.push_back(requirement);
   }
@@ -104,6 +126,9 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
       if (guarding.contains(kernel.parameters[i].name)) guarded_.insert(matches[i].binding->expression);
       name(host.arguments[i], matches[i].binding->expression);
+      if (const auto value = i < host.values.size() ? number_value(host.values[i]) : std::nullopt;
+          value && matches[i].binding->kind == Binding::dim)
+        values_of_sizes_.emplace(matches[i].binding->expression, *value);
       if (matches[i].binding->kind == Binding::dim && number_value(host.arguments[i]))
         numbers_for_sizes_.emplace(host.arguments[i], matches[i].binding->expression);
       for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
@@ -131,12 +156,13 @@ void HostLaunch::infer(InferredLaunch& inferred) {
   block(inferred);
   keep_to_threads(inferred);
   if (auto grid = resolve(0)) {
-    const bool is_open = is_of_a_number(*grid, inferred.launch.block);
+    only_size_ = size_covered(*grid, inferred.launch.block);
+    const bool is_open = is_of_a_number(*grid, inferred.launch.block) || !only_size_.empty();
     auto sizes = numbers_for_sizes_;
     std::erase_if(sizes, [&](const auto& size) {
       return *number_value(size.first) < kSizeMin || (size.first == kWarp && by_warps_);
     });
-    for (std::string& extent : *grid) extent = with_tokens(extent, sizes);
+    for (std::string& extent : *grid) extent = rounded_up(with_tokens(extent, sizes));
     inferred.launch.grid = *grid;
     keep_whole(*grid, guarded_, inferred);
     has_grid_ = true;
@@ -167,6 +193,35 @@ bool HostLaunch::is_of_a_number(const std::vector<std::string>& grid, const std:
          ((std::ranges::all_of(grid, is_number) &&
            std::ranges::any_of(grid, [](const std::string& text) { return text != "1"; })) ||
           std::ranges::any_of(numbers_for_sizes_, is_threads));
+}
+
+// A grid and block by numbers that have a thread for each element of the one size that is passed say nothing of other
+// sizes.
+std::string HostLaunch::size_covered(const std::vector<std::string>& grid,
+                                     const std::vector<std::string>& block) const {
+  int64_t threads = 1, of_block = 1;
+  for (const auto* extents : {&grid, &block})
+    for (const std::string& extent : *extents) {
+      const auto number = number_value(extent);
+      if (!number) return "";
+      threads *= *number;
+      if (extents == &block) of_block *= *number;
+    }
+  const auto known = std::ranges::find_if(values_of_sizes_, [&](const auto& size) {
+    return guarded_.contains(size.first) && size.second <= threads && threads < size.second + of_block;
+  });
+  return known == values_of_sizes_.end() ? "" : fmt::format("{} = {}", known->first, known->second);
+}
+
+// N / 16 of a launch for N = 2048 alone, of a kernel that compares its indices with N: as well (N + 15) / 16.
+std::string HostLaunch::rounded_up(const std::string& extent) const {
+  const auto quotient = quotient_of(extent);
+  if (!quotient || !is_guarded(quotient->size, guarded_)) return extent;
+  const auto known = values_of_sizes_.find(quotient->size);
+  const int64_t divisor = number_value(quotient->divisor).value_or(0);
+  return divisor > 0 && known != values_of_sizes_.end() && known->second % divisor == 0
+             ? fmt::format("ceil_div({}, {})", quotient->size, divisor)
+             : extent;
 }
 
 // The names that are a number wherever the launch is reached: those of `name == 128`, alone or among others.

@@ -22,6 +22,8 @@ class HostLaunch {
   void infer(InferredLaunch& inferred);
 
   bool has_grid() const { return has_grid_; }
+  // The size that its grid is for, where it is for no other: "n = 8"; "" for others.
+  const std::string& only_size() const { return only_size_; }
   // The name that leaves the grid open; "" where it is known.
   const std::string& why() const { return why_; }
   std::string remark() const;
@@ -39,6 +41,8 @@ class HostLaunch {
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
   bool is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
+  std::string size_covered(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
+  std::string rounded_up(const std::string& extent) const;
   void block(InferredLaunch& inferred);
   void keep_to_threads(InferredLaunch& inferred) const;
 
@@ -51,13 +55,14 @@ class HostLaunch {
   std::vector<std::string> others_;    // the other dims, rows first
   std::string elements_;               // of the first output with rows, "T * E"; "" where none has some
   std::map<std::string, std::string, std::less<>> numbers_for_sizes_;  // that the launch passes: "10" for N
+  std::map<std::string, int64_t> values_of_sizes_;                     // that the launch always passes, by expressions
   std::set<std::string> guarded_;  // expressions of sizes that the kernel compares something with
   bool shares_memory_ = false;     // dynamically
   bool by_warps_ = false;          // the kernel counts 32 threads
   bool reads_block_ = false;       // the kernel asks for its size
   bool is_of_one_axis_ = false;    // its threads
   bool has_grid_ = false, by_words_ = false;
-  std::string why_;
+  std::string why_, only_size_;
 };
 
 // 13 == 13, as n == 13 is where n is 13.

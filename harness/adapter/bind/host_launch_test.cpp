@@ -230,5 +230,35 @@ TEST(HostLaunch, SaysWhichInstanceIsJudged) {
   EXPECT_THAT(remarks("k<1><<<N, 32>>>(x, y, N);"), Not(Contains(HasSubstr("instances"))));
 }
 
+// The launch of a main() that adds two arrays.
+Inferred added(const std::string& in_main) {
+  const auto all = candidates("residual_add", R"(
+__global__ void add(const float* a, const float* b, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+int main() {
+  float *a = 0, *b = 0, *out = 0;
+)" + in_main + "}\n");
+  return all.at(0);
+}
+
+TEST(HostLaunch, AGridForTheOneSizeOfAMainSaysNothingOfOthers) {
+  const Inferred small = added("const int N = 8; add<<<1, 8>>>(a, b, out, N);");
+  EXPECT_EQ(small.authors_line, 0);
+  EXPECT_THAT(launch(small).grid, ElementsAre("ceil_div(T * aE, 8)"));
+  EXPECT_EQ(added("int N = 100; add<<<1, 256>>>(a, b, out, N);").authors_line, 0);
+  EXPECT_NE(added("const int N = 2000; add<<<1, 256>>>(a, b, out, N);").authors_line, 0)
+      << "it is too small there, too";
+}
+
+TEST(HostLaunch, AQuotientThatIsWholeForTheOneSizeOfAMainIsRoundedUp) {
+  const Inferred whole = added("const int N = 2048; add<<<N / 16, 16>>>(a, b, out, N);");
+  EXPECT_THAT(launch(whole).grid, ElementsAre("ceil_div(T * aE, 16)"));
+  EXPECT_NE(whole.authors_line, 0);
+  const Inferred part = added("const int N = 2040; add<<<N / 16, 16>>>(a, b, out, N);");
+  EXPECT_THAT(launch(part).grid, ElementsAre("(T * aE) / 16"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -92,6 +92,7 @@ class Missing {
     if (!attr.of_input.empty() && taken_.names.contains(attr.name)) return;  // its input's range is stated
     if (require_presence(attr) || (taken_.names.contains(attr.name) && is_number(attr))) return;
     if (require_element(attr)) return;
+    if (attr.optional && require_added_number(attr)) return;
     if (attr.optional && !is_another_result(attr)) return;  // at its first choice: what the op was before it had it
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
@@ -296,6 +297,38 @@ class Missing {
       if (number && *number > 0 && *number < kSmall && admits(attr, text)) numbers.insert(text);
     }
     return numbers;
+  }
+
+  // An optional number is the one that the kernel's text adds to something, as logf(p + 1e-8f) does, where the op's
+  // other choices admit it.
+  bool require_added_number(const AttrSpec& attr) {
+    const std::vector<Token> tokens = tokens_of(taken_.bodies);
+    std::set<std::string> added;
+    for (const std::string& number : another_small_number(attr))
+      for (size_t i = 0; i < tokens.size(); ++i)
+        if (number_of(tokens[i].text) == number_of(number) && is_added(tokens, i)) added.insert(number);
+    if (added.size() != 1) return false;
+    Case c = probe(contract_);
+    for (const Fixed& fixed : adapter().fixed)
+      if (std::ranges::count(contract_.attrs, fixed.name, &AttrSpec::name)) c.set(fixed.name, fixed.value);
+    c.set(attr.name, *added.begin());
+    if (contract_.constraint && contract_.constraint(c)) return false;
+    adapter().fixed.push_back({attr.name, *added.begin()});
+    remark(fmt::format("{} ({}) is {}, which {} adds.", attr.name, attr.meaning, *added.begin(), adapter().name));
+    return true;
+  }
+
+  // Whether the number at token i, or a variable that it begins, stands beside a plus.
+  static bool is_added(const std::vector<Token>& tokens, size_t i) {
+    const auto beside_plus = [&](size_t at) {
+      return (at > 1 && token_is(tokens, at - 1, "+") && !token_is(tokens, at - 2, "+")) ||
+             (token_is(tokens, at + 1, "+") && !token_is(tokens, at + 2, "+") && !token_is(tokens, at + 2, "="));
+    };
+    if (beside_plus(i)) return true;
+    if (i < 2 || !token_is(tokens, i - 1, "=")) return false;
+    for (size_t at = i + 1; at < tokens.size(); ++at)
+      if (tokens[at].text == tokens[i - 2].text && beside_plus(at)) return true;
+    return false;
   }
 
   // The kernel's text must contain a number that is no argument.

@@ -15,8 +15,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 TEST(Arguments, MayBeComputedByTheCaller) {
   const Inferred one =
@@ -342,6 +344,24 @@ TEST(Infer, OfABaseThatIsWrittenInItAKernelMakesItsFrequencies) {
   EXPECT_THAT(one.adapter.ranges[0].values, ElementsAre("10000"));
   EXPECT_THAT(one.adapter.rounds, ElementsAre("inv_freq"));
   EXPECT_THAT(of("12345.0f").adapter.rounds, IsEmpty());
+}
+
+TEST(Infer, AnOptionalNumberIsOneThatTheKernelAdds) {
+  const auto loss = [](const std::string& given, const std::string& value) {
+    return fixes(infer("cross_entropy_forward_backward",
+                       "__global__ void k(const float* " + given +
+                           ", const int* targets, float* losses, int N, int V) {\n"
+                           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                           "  const float x = " +
+                           given + "[i * V + targets[i]], tiny = 1e-7f;\n  if (i < N) losses[i] = -logf(" + value +
+                           ");\n}"));
+  };
+  EXPECT_THAT(loss("probs", "x + 1e-8f"), IsSupersetOf({"given = probs", "eps = 1e-8"}));
+  EXPECT_THAT(loss("probs", "tiny + x"), Contains("eps = 1e-7"));
+  for (const char* not_added : {"fmaxf(x, 1e-8f)", "x < tiny ? tiny : x"})
+    EXPECT_THAT(loss("probs", not_added), AllOf(Contains("given = probs"), Not(Contains(StartsWith("eps")))))
+        << not_added;
+  EXPECT_THAT(loss("logits", "x + 1e-8f"), Not(Contains(StartsWith("eps")))) << "the op has none with logits";
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tens
 // The role of a tensor for each choice of an attribute.
 std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
 
-// Whether two dims count what the last words of their meanings say, as "queries of a sequence" and "keys of a sequence".
+// Whether two dims count what the last words of their meanings say, as "queries of a sequence" and "keys of a
+// sequence".
 bool count_alike(const DimSpec& one, const DimSpec& other);
 
 // Whether a dim is an extent of some tensor.

@@ -16,7 +16,25 @@ namespace {
 
 constexpr int kCostMax = 16;        // of a candidate above the first: dearer ones are never right
 constexpr int kLetters = 2;         // the cost of not believing names of one letter
+constexpr int kContradiction = 4;   // of indices, where others agree with them
 constexpr size_t kSteps = 200'000;  // of the search
+
+using Alternatives = std::set<std::pair<const TensorSpec*, const TensorSpec*>>;
+
+// Pairs of inputs of which no choice of an attribute has both.
+Alternatives alternatives(const Contract& contract) {
+  Alternatives all;
+  for (const TensorSpec& one : contract.tensors)
+    for (const TensorSpec& other : contract.tensors)
+      if (&one < &other && one.absent && other.absent) all.emplace(&one, &other);
+  for (const AttrSpec& attr : contract.attrs)
+    for (const std::string& choice : attr.choices) {
+      Case c = probe(contract);
+      c.set(attr.name, choice);
+      std::erase_if(all, [&](const auto& pair) { return !pair.first->absent(c) && !pair.second->absent(c); });
+    }
+  return all;
+}
 
 class Search {
  public:
@@ -26,7 +44,15 @@ class Search {
         trust_(trust),
         may_leave_sizes_(may_leave_sizes),
         rows_(kernel, contract),
-        options_(options_of(kernel, contract, trust)) {}
+        options_(options_of(kernel, contract, trust)),
+        first_names_(options_.size()),
+        alternatives_(alternatives(contract)) {
+    const auto place = [&](const std::string& name) {
+      return std::ranges::find(kernel.parameters, name, &Parameter::name) - kernel.parameters.begin();
+    };
+    for (const auto& [second, first] : second_names(kernel))
+      first_names_[static_cast<size_t>(place(second))] = static_cast<size_t>(place(first));
+  }
 
   std::vector<BindingCandidate> cheapest(size_t count_max) {
     for (const auto& each : options_)
@@ -51,6 +77,7 @@ class Search {
     int least = 0;
     std::map<std::string, int> saved;
     for (size_t i = first; i < options_.size(); ++i) {
+      if (first_names_[i]) continue;
       const auto shared = std::ranges::find_if(options_[i], &Option::shared);
       if (shared == options_[i].end()) {
         least += options_[i][0].cost;
@@ -82,8 +109,10 @@ class Search {
       return;
     }
     for (const Option& option : options_[i]) {
-      int cost = option.cost;
-      if (cost > left) break;  // they are sorted
+      const bool is_second =
+          first_names_[i] && option.shared && option.binding.name == chosen_[*first_names_[i]]->binding.name;
+      int cost = is_second ? std::min(option.cost, +alike) : option.cost;
+      if (cost > left && !first_names_[i]) break;  // they are sorted
       bool used = false;
       for (size_t before = 0; before < i; ++before) {
         const Option& other = *chosen_[before];
@@ -91,7 +120,8 @@ class Search {
         used |= !option.binding.in_place_of.empty() && other.binding.name == option.binding.in_place_of;
         used |= other.binding.in_place_of == option.binding.name && !option.binding.name.empty();
         used |= is_of_two_types(i, option.binding, before, other.binding);
-        cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
+        cost +=
+            other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place && !is_second;
       }
       if (used || cost + least_[i + 1] > left) continue;
       chosen_[i] = &option;
@@ -114,6 +144,15 @@ class Search {
       return taken == std::ssize(all) && !wholes.contains(whole.name) && !wholes.contains(whole.spec->shape.back()) &&
              !wholes.contains(fmt::format("{}", fmt::join(whole.spec->shape, " * ")));
     });
+  }
+
+  // Whether two tensors are taken that no case has together, as logits and their softmax.
+  bool takes_alternatives() const {
+    for (const Option* one : chosen_)
+      for (const Option* other : chosen_)
+        if (one->binding.spec < other->binding.spec && alternatives_.contains({one->binding.spec, other->binding.spec}))
+          return true;
+    return false;
   }
 
   // Whether a number that is called like one of the op's sizes is another one, or none, and nothing else is that size:
@@ -153,7 +192,7 @@ class Search {
   void keep() {
     const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
     if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
-    if (!splits_all_or_none()) return;
+    if (!splits_all_or_none() || takes_alternatives()) return;
     std::map<std::string, const Binding*> bindings;
     for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
     const auto shown = rows_.agreeing(bindings);
@@ -169,7 +208,8 @@ class Search {
       const Option& option = *chosen_[i];
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
       candidate.matches.push_back({option.binding, by_own_name, ""});
-      candidate.cost += option.cost;
+      const bool is_second = first_names_[i] && option.binding.name == chosen_[*first_names_[i]]->binding.name;
+      candidate.cost += is_second ? std::min(option.cost, +alike) : option.cost;
       if (option.cost > 0)
         candidate.guesses.push_back(
             fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,
@@ -185,7 +225,9 @@ class Search {
   bool leaves_sizes_ = false;  // in one that was not kept
   const RowLengths rows_;
   const std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
-  std::vector<int> least_;                          // what the parameters from each on cost at least
+  std::vector<std::optional<size_t>> first_names_;  // the parameter that another is a second name of, by that
+  const Alternatives alternatives_;
+  std::vector<int> least_;  // what the parameters from each on cost at least
   std::vector<const Option*> chosen_;
   std::vector<BindingCandidate> candidates_;
   size_t steps_ = 0;
@@ -214,6 +256,9 @@ std::vector<BindingCandidate> ranked_bindings(const KernelSource& called, const 
   };
   search_all(false);
   if (all.empty()) search_all(true);
+  if (std::ranges::any_of(all, &BindingCandidate::agrees_with_indices))
+    for (BindingCandidate& each : all)
+      if (!each.agrees_with_indices) each.cost += kContradiction;
   std::ranges::stable_sort(all, {}, &BindingCandidate::cost);
   if (all.size() > count_max) all.resize(count_max);
   return all;

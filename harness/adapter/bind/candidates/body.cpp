@@ -273,4 +273,21 @@ std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel
   return counts;
 }
 
+std::map<std::string, std::string> second_names(const KernelSource& kernel) {
+  const Tokens tokens = tokens_of(kernel.body);
+  std::map<std::string_view, std::set<size_t>> bounds;  // of each variable, as parameters' numbers
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const Tokens bound = compared_with(tokens, i);
+    if (bound.size() != 1 || !tokens[i].is_word() || definition(tokens, tokens[i].text).empty()) continue;
+    const auto size = std::ranges::find(kernel.parameters, bound[0].text, &Parameter::name);
+    if (size != kernel.parameters.end() && is_whole_number(*size))
+      bounds[tokens[i].text].insert(static_cast<size_t>(size - kernel.parameters.begin()));
+  }
+  std::map<std::string, std::string> names;
+  for (const auto& [variable, sizes] : bounds)
+    for (const size_t size : sizes)
+      if (size != *sizes.begin()) names.emplace(kernel.parameters[size].name, kernel.parameters[*sizes.begin()].name);
+  return names;
+}
+
 }  // namespace assay

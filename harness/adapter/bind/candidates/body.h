@@ -57,4 +57,8 @@ class Body {
 // `if (i < n) y[i] = x[i]`, and the last such pointer. They count a tensor's elements.
 std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel);
 
+// The parameters that a variable is compared with which an earlier parameter bounds, too, and that parameter: width_out
+// of `col < width_in` and `col < width_out`. Two names of one size, as what one function returns and the next is given.
+std::map<std::string, std::string> second_names(const KernelSource& kernel);
+
 }  // namespace assay

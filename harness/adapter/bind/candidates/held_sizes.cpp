@@ -66,6 +66,21 @@ bool is_summed_along(const Contract& contract, const DimSpec& dim) {
                               [&](const TensorSpec& tensor) { return is_output(tensor) && has(tensor); });
 }
 
+// A kernel of two sizes where the op multiplies matrices of three: two of them are one, as in a product of square
+// scores.
+void fix_third(const Contract& contract, const std::vector<const DimSpec*>& taken, const DimSpec& other,
+               const Inferred& plain, std::vector<Inferred>& all) {
+  if (!contract.multiplies_matrices || taken.size() != 2) return;
+  for (const DimSpec* dim : taken) {
+    if (passes_twice(plain, dim->name)) continue;
+    Inferred one = plain;
+    one.adapter.fixed.push_back({other.name, dim->name});
+    one.guesses.push_back(fmt::format("{} is {}", other.name, dim->name));
+    one.cost -= 1;  // before the candidate that leaves it open
+    all.push_back(std::move(one));
+  }
+}
+
 // A kernel that takes some of the op's three and more sizes, and never the others: those that count alike are the same
 // number, as of keys and queries, a distance between rows is their length, and the rest is 1, as of batches and heads.
 void fix_others(const Contract& contract, const std::set<std::string>& words, const Inferred& plain,
@@ -80,7 +95,8 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   for (const DimSpec& dim : contract.dims) {
     const bool is_fixed =
         std::ranges::any_of(plain.adapter.fixed, [&](const Fixed& fixed) { return fixed.name == dim.name; });
-    if (!is_extent(contract, dim) || is_fixed) continue;
+    const auto is_taken = [&](const TensorSpec& tensor) { return words.contains(tensor.name); };
+    if (!is_extent(contract, dim) || is_fixed || is_of_absent_tensors(contract, dim.name, is_taken)) continue;
     if (!words.contains(dim.name) && words.contains(dim.unpadded))
       fix(dim, dim.unpadded), is_unpadded = true;
     else
@@ -88,6 +104,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   }
   if (others.empty() && is_unpadded) all.push_back(one);
   if (taken.size() < 2 || others.empty()) return;
+  if (others.size() == 1) fix_third(contract, taken, *others[0], one, all);
   std::set<std::string> several;  // the dims that are not 1
   for (const DimSpec* dim : taken) several.insert(dim->name);
   for (const DimSpec* other : others) {
@@ -115,7 +132,7 @@ bool sizes_are_of_tensors(const Contract& contract, const std::set<std::string>&
 }  // namespace
 
 void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
-  const bool has_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
+  const bool may_have_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
   for (const Inferred& each : plain) {
     std::set<std::string> words;
     for (const AdapterLaunch& launch : each.adapter.launches)
@@ -123,8 +140,9 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
         for (const Token& token : tokens_of(arg)) words.emplace(token.text);
     fix_to_only_size(contract, with_grid(words, each), each, all);
     fix_others(contract, with_grid(words, each), each, all);
-    if (!has_rows) continue;
+    const auto is_taken = [&](const TensorSpec& tensor) { return words.contains(tensor.name); };
     const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
+    if (!may_have_rows || is_of_absent_tensors(contract, cols, is_taken)) continue;
     if (words.contains(rows) == words.contains(cols)) continue;
     for (const auto& [name, value] :
          {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {

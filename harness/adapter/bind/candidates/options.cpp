@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/adapter/bind/candidates/body.h"
+#include "harness/adapter/bind/candidates/row_lengths.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
@@ -93,6 +94,7 @@ class Options {
         contract_(contract),
         uses_(kernel.uses),
         trust_(trust),
+        lengths_(row_lengths(kernel)),
         given_(match_parameters(kernel, contract)) {
     for (const auto& [count, pointer] : counts_of_elements(kernel)) {
       const auto indexed = std::ranges::find(kernel.parameters, pointer, &Parameter::name);
@@ -171,6 +173,7 @@ class Options {
       // Padding and the like, which shapes do not show, is what its name says or nothing.
       const DimSpec* dim = binding.kind == Binding::dim ? &contract_.dims[place - contract_.tensors.size()] : nullptr;
       if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
+      if (dim && is_batch_of_others(parameter, *dim) && !is_alike) continue;
       const bool is_settled = given.binding && given.binding->name == binding.name;
       const bool is_batch = dim && counts_batches(parameter.name);  // and each row is one
       if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
@@ -195,11 +198,17 @@ class Options {
           is_read_and_written(parameter))
         option.cost += split;
     if (is_block) all.push_back({value("block"), alike, bindings.size(), true});
-    if (parameter.type == "bool")
+    if (parameter.type == "bool" && !parameter.is_pointer)
       flags(parameter, bindings.size(), all);
     else
       others(parameter, bindings.size(), all);
     return all;
+  }
+
+  // Whether a parameter counts batches, where the op counts rows and `dim` is something else.
+  bool is_batch_of_others(const Parameter& parameter, const DimSpec& dim) const {
+    const std::string rows = rows_of(contract_);
+    return counts_batches(parameter.name) && !rows.empty() && dim.name != rows && !dim.repeats;
   }
 
   // Whether a pointer may be bound to a tensor of two axes and more, whose elements no dim counts.
@@ -216,10 +225,13 @@ class Options {
     });
   }
 
-  // A name that says less than the indices do: m, n and p are whatever they are used for; and A may be our B.
+  // A name that says less than the indices do: m, n and p are whatever they are used for; A may be our B; and a b of
+  // which no index steps over rows, beside others that have some, our bias.
   bool is_hint(const Parameter& parameter) const {
     const bool is_letter = plain_name(parameter.name).size() == 1;
-    return is_letter && (trust_ == Trust::letters || (trust_ == Trust::indices && is_whole_number(parameter)));
+    const bool has_no_rows = parameter.is_pointer && !lengths_.empty() && !lengths_.contains(parameter.name);
+    return is_letter &&
+           (trust_ == Trust::letters || (trust_ == Trust::indices && (is_whole_number(parameter) || has_no_rows)));
   }
 
   // An output where its input was is what a pointer with that input's name takes, if it is read and written.
@@ -304,6 +316,7 @@ class Options {
     const bool compared = counted != counts_of_elements_.end();
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; })) {
       for (const Binding& product : products(contract_)) {
+        if (!compared && counts_batches(parameter.name)) continue;  // of what the other numbers count
         if (compared && counted->second > 1) {
           Binding vectors = size(fmt::format("({}) / {}", product.expression, counted->second));
           vectors.whole = fmt::format("({}) % {} == 0", product.expression, counted->second);
@@ -365,9 +378,10 @@ class Options {
   const Contract& contract_;
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
-  const std::vector<Match> given_;                 // by names
-  std::map<std::string, int> counts_of_elements_;  // and how many one has of what is counted
-  std::set<std::string> untaken_;                  // sizes of tensors that the op may do without, and the kernel does
+  const std::map<std::string, std::string> lengths_;  // of rows, by pointers
+  const std::vector<Match> given_;                    // by names
+  std::map<std::string, int> counts_of_elements_;     // and how many one has of what is counted
+  std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
 };
 
 }  // namespace

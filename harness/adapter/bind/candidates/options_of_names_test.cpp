@@ -23,8 +23,7 @@ Texts expressions(const std::string& op, const std::string& parameters, const st
       static_cast<size_t>(std::ranges::find(kernel.parameters, name, &Parameter::name) - kernel.parameters.begin());
   Texts all;
   const auto options = options_of(kernel, *find_op(op), Trust::both);
-  for (const Option& each : options.at(place))
-    all.push_back(each.binding.expression);
+  for (const Option& each : options.at(place)) all.push_back(each.binding.expression);
   return all;
 }
 
@@ -72,9 +71,9 @@ __global__ void rope(float* out, const float* x, int seq_len, int num_heads, int
 }
 
 TEST(OptionsOfNames, OfATemperatureIsTheInverseOfAScale) {
-  EXPECT_THAT(expressions("softmax_forward", "const float* x, float* y, int rows, int cols, float temperature",
-                          "temperature"),
-              ElementsAre("1 / std::stod(scale)"));
+  EXPECT_THAT(
+      expressions("softmax_forward", "const float* x, float* y, int rows, int cols, float temperature", "temperature"),
+      ElementsAre("1 / std::stod(scale)"));
 }
 
 TEST(OptionsOfNames, OfAPointerThatIsReadWithoutATestHaveIt) {

@@ -196,5 +196,68 @@ TEST(Candidates, DemandNoWholeTilesOfASizeThatTheKernelComparesWith) {
   EXPECT_THAT(demands("(row < M && t * 32 + threadIdx.x < K) ?"), Not(Contains("K % 32 == 0")));
 }
 
+TEST(Candidates, TakeTwoSizesThatBoundOneIndexForOne) {
+  const auto all = candidates("gemm", R"(
+__global__ void k(const float* left, const float* right, float* out, int height_in, int width_of_left, int width_in,
+                  int height_out, int width_out) {
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < width_of_left; ++i)
+    if (row < height_in && col < width_in) sum += left[row * width_of_left + i] * right[i * width_in + col];
+  if (row < height_out && col < width_out) out[row * width_out + col] = sum;
+}
+void f(const float* l, const float* r, float* out, int h_in, int w_left, int w_in, int h_out, int w_out) {
+  k<<<dim3((w_out + 15) / 16, (h_out + 15) / 16), dim3(16, 16)>>>(l, r, out, h_in, w_left, w_in, h_out, w_out);
+})");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("a", "b", "c", "M", "K", "N", "M", "N"));
+}
+
+TEST(Candidates, TakeAPointerWithoutRowsForNoMatrixWhateverItsLetter) {
+  const auto all = candidates("gemm", R"(
+__global__ void k(float* out, const float* x, const float* w, const float* b, int N, int K, int M) {
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= N || col >= M) return;
+  float sum = b[col];
+  for (int i = 0; i < K; i++) sum += x[row * K + i] * w[i * M + col];
+  out[row * M + col] = sum;
+}
+void f(float* out, const float* x, const float* w, const float* b, int N, int K, int M) {
+  k<<<dim3((M + 15) / 16, (N + 15) / 16), dim3(16, 16)>>>(out, x, w, b, N, K, M);
+})");
+  EXPECT_TRUE(std::ranges::any_of(
+      all, [](const Inferred& each) { return launch(each).args == Texts{"c", "a", "b", "bias", "M", "K", "N"}; }));
+}
+
+TEST(Candidates, OfTwoSizesForAProductTakeTwoOfItsThreeForOne) {
+  const auto all = candidates("gemm", R"(
+__global__ void k(const float* P, const float* V, float* O, int N, int d) {
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= N || col >= d) return;
+  float sum = 0;
+  for (int i = 0; i < N; i++) sum += P[row * N + i] * V[i * d + col];
+  O[row * d + col] = sum;
+}
+void f(const float* P, const float* V, float* O, int N, int d) {
+  k<<<dim3((d + 15) / 16, (N + 15) / 16), dim3(16, 16)>>>(P, V, O, N, d);
+})");
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Inferred& each) {
+    const auto rows = std::ranges::find(each.adapter.fixed, "M", &Fixed::name);
+    return launch(each).args == Texts{"a", "b", "c", "K", "N"} && rows != each.adapter.fixed.end() &&
+           rows->value == "K";
+  }));
+}
+
+TEST(Candidates, GiveAPointerToFlagsNoFlag) {
+  for (const Inferred& each : candidates("gelu_forward", R"(
+__global__ void k(const float* x, float* y, const bool* valid, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && (valid == nullptr || valid[i])) y[i] = x[i];
+})")) {
+    EXPECT_NE(launch(each).args.at(2), "false");
+    EXPECT_NE(launch(each).args.at(2), "true");
+  }
+}
+
 }  // namespace
 }  // namespace assay
