@@ -205,7 +205,6 @@ class Preparing {
     prepared_ = ASSAY_TRY(inferred(wanted_, source_));
     fix(prepared_.adapter, wanted_.fixed);
     prepared_.adapter.declaration = declaration_;
-    if (prepared_.candidates.empty()) prepared_.say_requirements();
     for (Inferred& candidate : prepared_.candidates) {
       fix(candidate.adapter, wanted_.fixed);
       candidate.adapter.declaration = declaration_;

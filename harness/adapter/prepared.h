@@ -33,11 +33,6 @@ struct Prepared {
   std::map<std::string, std::string> signatures = {};
 
   // Says to which cases the adapter keeps.
-  void say_requirements() {
-    if (!adapter.requirements.empty())
-      remarks.push_back(fmt::format("Judged where {}.", fmt::join(adapter.requirements, " and ")));
-  }
-
   // Keeps the parts of the file that compiling needs, as it was read.
   void take(const CudaSource& source) {
     pieces = source.pieces;

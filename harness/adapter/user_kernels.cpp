@@ -56,11 +56,16 @@ bool may_go_by_ptx(const Prepared& prepared) {
 }
 
 // The parts of the op that an adapter leaves out, for the console and the report.
-std::vector<std::string> scope_of(const Prepared& prepared) {
+std::vector<std::string> scope_of(const Prepared& prepared, bool is_decided) {
   const Adapter& adapter = prepared.adapter;
   const Contract* contract = prepared.registers_itself ? nullptr : find_op(adapter.op);
   std::vector<std::string> scope;
   if (!contract) return scope;
+  std::vector<std::string> where = adapter.requirements;
+  for (const Fixed& fixed : adapter.fixed)
+    if (std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end())
+      where.push_back(fmt::format("{} is {}", fixed.name, fixed.value));
+  if (!where.empty() && is_decided) scope.push_back(fmt::format("Judged where {}.", fmt::join(where, " and ")));
   if (auto unmentioned = unmentioned_sentence(adapter, *contract); !unmentioned.empty())
     scope.push_back(std::move(unmentioned));
   for (const Constant& constant : adapter.constants)
@@ -136,7 +141,7 @@ Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number
     }
     if (!decided) return tl::unexpected(decided.error());
     const bool shown = *decided && !prepared.is_nearly_right && prepared.own_fault.empty();
-    if (!take_known_binding(kernel, prepared, shown) && !*decided) return Ids();
+    if (!take_known_binding(kernel, prepared, shown, given.candidates) && !*decided) return Ids();
   }
   const auto before = registered();
   const auto modules = ASSAY_TRY(compiled_where_possible(prepared, number, count));
@@ -230,8 +235,9 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
                   "give it another name in the adapter: name = \"…\"");
     const auto ids = ASSAY_TRY(load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters));
     const auto add = [&](const std::string& id) {
-      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i]),
-                        prepared[i].adapter.dtypes_unmade, prepared[i].own_fault, prepared[i].seen});
+      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses,
+                        scope_of(prepared[i], !id.empty()), prepared[i].adapter.dtypes_unmade, prepared[i].own_fault,
+                        prepared[i].seen});
     };
     if (!ids) add("");
     for (const std::string& id : ids.value_or(std::vector<std::string>())) {

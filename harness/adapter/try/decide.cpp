@@ -57,10 +57,6 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.seen = found.fault;
-  prepared.say_requirements();
-  for (const Fixed& fixed : taken.adapter.fixed)
-    if (number_value(fixed.value).value_or(0) > 1)
-      prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", fixed.name, fixed.value));
   for (const Domain& range : found.ranges)
     prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
   for (const std::string& left_out : found.left_out)
@@ -216,10 +212,12 @@ bool settle(Prepared& prepared, Inferred taken, const Found& found, const std::v
   free(taken, with_swept_ones(taken, candidates), again());
   const Freed two = free(taken, with_two_factors(taken), again());
   if (two.is_taken) taken.adapter.requirements.pop_back();
+  const Freed batches = free(taken, with_two_batches(taken), again());
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   free(taken, without_zeros(taken), again());
   take(prepared, taken);
-  const std::string where = two.wrong.empty() ? narrowed_to(taken) : "one of two sizes that count rows is 1";
+  const bool is_narrow = !two.wrong.empty() || !batches.wrong.empty();
+  const std::string where = is_narrow ? "one of two sizes that count rows is 1" : narrowed_to(taken);
   if (!where.empty() && found.fault.empty()) {
     explain_miss(prepared, taken, trying, {}, where);
     return false;

@@ -26,6 +26,7 @@ static bool have_one_launch(const Adapter& one, const Adapter& other) {
 bool is_within_a_block(const std::string& finding) {
   const bool shared = finding.find(": shared ") != std::string::npos;
   if (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED")) return shared;
+  if (finding.starts_with("BARRIER")) return finding.find("but that lane has returned") != std::string::npos;
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 

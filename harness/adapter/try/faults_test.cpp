@@ -318,5 +318,19 @@ TEST_F(Tries, TakesOneThatIsNearlyRightWithPlainData) {
       << "it is for another choice";
 }
 
+TEST_F(Tries, BlamesTheKernelForLanesThatHaveReturnedWhateverItIsGiven) {
+  std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c")};
+  for (Inferred& each : all) {
+    each.authors_line = 7;
+    finding_[each.adapter.launches[0].args[0]] =
+        "BARRIER: kernel k block (0,0,0): lane 0 reads lane 16 in __shfl_*_sync (k.cu:33) with mask 0xffffffff, but "
+        "that "
+        "lane has returned from the kernel";
+  }
+  const auto found = trying_.first_right(all);
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_certain);
+}
+
 }  // namespace
 }  // namespace assay

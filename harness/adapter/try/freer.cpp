@@ -84,6 +84,8 @@ std::vector<Inferred> with_two_factors(const Inferred& taken) {
       flat.adapter.launches[0].args[other] = half;
       flat.adapter.requirements.push_back(fmt::format("{} % 2 == 0", size));
       flat.remarks.push_back(fmt::format("Where {} is even it is given as two halves.", size));
+      const auto is_one = [](const std::string& guess) { return guess.ends_with(" is 1"); };
+      if (std::ranges::count_if(flat.guesses, is_one) == 1) std::erase_if(flat.guesses, is_one);
       Inferred apart = flat, behind = flat;
       for (std::string& extent : apart.adapter.launches[0].grid)
         extent = extent == size ? half : extent == "1" ? two : extent;
@@ -93,6 +95,24 @@ std::vector<Inferred> with_two_factors(const Inferred& taken) {
         if (each != &behind || launch.grid.size() < 3) all.push_back(std::move(*each));
     }
   return all;
+}
+
+std::vector<Inferred> with_two_batches(const Inferred& taken) {
+  const Contract* contract = find_op(taken.adapter.op);
+  const auto is_one = [](const std::string& guess) { return guess.ends_with(" is 1"); };
+  if (!contract || taken.filled_line == 0 || std::ranges::count_if(taken.guesses, is_one) != 1) return {};
+  const auto rows = std::ranges::find(taken.adapter.fixed, contract->dims[0].name, &Fixed::name);
+  if (rows == taken.adapter.fixed.end() || taken.adapter.launches.at(0).grid.size() > 2) return {};
+  const std::string guess = fmt::format("{} is {}", rows->name, rows->value);
+  if (std::ranges::count(taken.guesses, guess) == 0) return {};
+  Inferred two = taken;
+  const auto fixed = std::ranges::find(two.adapter.fixed, rows->name, &Fixed::name);
+  fixed->value = fmt::format("2 * {}", rows->value);
+  two.adapter.launches[0].grid.emplace_back("2");
+  std::ranges::replace(two.guesses, guess, fmt::format("{} is {}", rows->name, fixed->value));
+  for (std::string& each : two.guesses)
+    if (is_one(each)) each.back() = '2';
+  return {two};
 }
 
 }  // namespace assay

@@ -27,4 +27,8 @@ std::vector<Inferred> with_swept_ones(const Inferred& taken, const std::vector<I
 // where one of them was guessed to be 1: a kernel that divides by the wrong one would be right.
 std::vector<Inferred> with_two_factors(const Inferred& taken);
 
+// With two blocks along the grid's last axis, and rows twice as many, where the file's launch counts batches there that
+// the kernel is not given and one was guessed.
+std::vector<Inferred> with_two_batches(const Inferred& taken);
+
 }  // namespace assay

@@ -5,14 +5,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/module_cache.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/try/explanations.h"
+#include "harness/adapter/try/freer.h"
 #include "harness/base/write_file.h"
 
 namespace assay {
@@ -73,7 +77,30 @@ static bool differ_in_form(const Adapter& one, const Adapter& other) {
   });
 }
 
-bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right) {
+// Gives a binding the launch that the file makes now with the same arguments, which may be what was changed.
+static void launch_as_now(Adapter& known, const std::vector<Inferred>& candidates) {
+  AdapterLaunch& launch = known.launches.at(0);
+  std::optional<Inferred> changed;
+  for (const Inferred& candidate : candidates) {
+    if (candidate.authors_line + candidate.filled_line == 0) continue;
+    std::vector<Inferred> forms = with_two_factors(candidate);
+    forms.insert(forms.begin(), candidate);
+    std::ranges::move(with_two_batches(candidate), std::back_inserter(forms));
+    for (const Inferred& form : forms) {
+      if (!is_same_call(form.adapter, known)) continue;
+      const AdapterLaunch& now = form.adapter.launches[0];
+      if (now.grid == launch.grid && now.block == launch.block) return;
+      if (!changed && now.grid.size() == launch.grid.size()) changed = form;
+    }
+  }
+  if (!changed) return;
+  const AdapterLaunch& now = changed->adapter.launches[0];
+  launch.grid = now.grid, launch.block = now.block, launch.shared = now.shared;
+  known.blocks = changed->adapter.blocks;
+}
+
+bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right,
+                        const std::vector<Inferred>& candidates) {
   const auto place = place_of(wanted, prepared.adapter.op);
   std::error_code none;
   if (!place || !fs::exists(*place, none)) return false;
@@ -88,22 +115,25 @@ bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_ri
   const bool has_other_numbers = differ_in_numbers(prepared.adapter, *known);
   const bool has_another_form = differ_in_form(prepared.adapter, *known);
   const bool is_another_call = prepared.adapter.launches.at(0).entry != known->launches.at(0).entry;
-  if (is_right && !has_other_numbers && !has_another_form && !is_another_call &&
+  const bool has_other_arguments = prepared.adapter.launches[0].args != known->launches[0].args;
+  if (is_right && !has_other_arguments && !has_another_form && !is_another_call &&
       restrictions(prepared.adapter) <= restrictions(*known))
     return false;
   known->path.clear();
   known->lines.clear();
   known->source = prepared.adapter.source;
   known->compile = prepared.adapter.compile;
+  launch_as_now(*known, candidates);
   prepared.adapter = std::move(*known);
   prepared.candidates.clear();
   const AdapterLaunch& launch = prepared.adapter.launches[0];
   prepared.remarks = {fmt::format("{} right now. Judged by that which was, {}: {}({}).",
-                                  !is_right           ? "No binding candidate is"
-                                  : is_another_call   ? "Only a call of another function is"
-                                  : has_other_numbers ? "Only a binding with other numbers is"
-                                  : has_another_form  ? "Only another form of the op is"
-                                                      : "Only a binding for fewer cases is",
+                                  !is_right             ? "No binding candidate is"
+                                  : is_another_call     ? "Only a call of another function is"
+                                  : has_other_numbers   ? "Only a binding with other numbers is"
+                                  : has_another_form    ? "Only another form of the op is"
+                                  : has_other_arguments ? "Only another binding is"
+                                                        : "Only a binding for fewer cases is",
                                   date.substr(2), launch.entry, fmt::join(launch.args, ", "))};
   return true;
 }

@@ -13,8 +13,10 @@
 namespace assay {
 
 // Its binding of an earlier run, in the place of the candidates; false where there is none for these parameters, and
-// where `prepared` has one that is right and asks for no more. A remark says which it is.
-bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right);
+// where `prepared` has one that is right, gives it the same and asks for no more. A remark says which it is. Its launch
+// is the one that the file makes now, where one of `candidates` is that with these arguments.
+bool take_known_binding(const UserKernel& wanted, Prepared& prepared, bool is_right,
+                        const std::vector<Inferred>& candidates = {});
 
 // Says what variant `id` was loaded with, for keep_binding(). Nothing is kept of an adapter that the user wrote.
 void remember_binding(const std::string& id, const UserKernel& wanted, const Prepared& prepared);

@@ -81,7 +81,28 @@ TEST_F(KnownBindings, AreNotLeftForOneWithAnotherNumber) {
   EXPECT_EQ(other.adapter.launches[0].args[4], "false");
   EXPECT_THAT(other.remarks, testing::ElementsAre(testing::HasSubstr("Only a binding with other numbers is right")));
   std::swap(moved.adapter.launches[0].args[2], moved.adapter.launches[0].args[3]);
-  EXPECT_FALSE(take_known_binding(kernel_, moved, true)) << "it may be written anew";
+  EXPECT_TRUE(take_known_binding(kernel_, moved, true)) << "a bug may be right so, by chance";
+  EXPECT_THAT(moved.remarks, testing::ElementsAre(testing::HasSubstr("Only another binding is right")));
+}
+
+TEST_F(KnownBindings, AreLaunchedAsTheFileLaunchesThemNow) {
+  remember_binding("softmax_forward/k", kernel_, passed_);
+  keep_binding("softmax_forward/k");
+  Inferred own;
+  own.adapter = passed_.adapter;
+  own.authors_line = 7;
+  own.adapter.launches[0].grid = {"rows / 2"};
+  const auto grid = [&] {
+    Prepared changed = passed_;
+    EXPECT_TRUE(take_known_binding(kernel_, changed, false, {own}));
+    return changed.adapter.launches[0].grid;
+  };
+  EXPECT_THAT(grid(), testing::ElementsAre("rows / 2"));
+  own.authors_line = 0;
+  EXPECT_THAT(grid(), testing::ElementsAre("rows")) << "it is a guess";
+  own.authors_line = 7;
+  own.adapter.launches[0].args[3] = "rows";
+  EXPECT_THAT(grid(), testing::ElementsAre("rows")) << "of other arguments";
 }
 
 }  // namespace
