@@ -2,6 +2,7 @@
 #include "harness/reader/expressions.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/ASTLambda.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/PrettyPrinter.h>
@@ -103,8 +104,7 @@ class Printer : public PrinterHelper {
     if (auto* name = dyn_cast<DeclRefExpr>(e)) return variable(name, out);
     if (auto* member = dyn_cast<MemberExpr>(e)) return extent(member, out);
     if (auto* call = dyn_cast<CallExpr>(e); call && call->getNumArgs() == 1 && rounded_up(call, out)) return true;
-    if (auto* call = dyn_cast<CallExpr>(e); call && !isa<CXXOperatorCallExpr>(call) && !isa<CXXMemberCallExpr>(call))
-      return inlined(call, out);
+    if (auto* call = dyn_cast<CallExpr>(e); call && !isa<CXXMemberCallExpr>(call)) return inlined(call, out);
     return false;
   }
 
@@ -237,12 +237,16 @@ class Printer : public PrinterHelper {
     const FunctionDecl* callee = call->getDirectCallee();
     const Expr* result = returned_by(callee);
     const FunctionDecl* defined = nullptr;
-    if (!result || !call->getType()->isIntegralOrEnumerationType() || !callee->hasBody(defined) ||
-        call->getNumArgs() != defined->getNumParams() || depth_ > kDefinitionsDeepMax)
+    const bool is_operator = isa<CXXOperatorCallExpr>(call),
+               is_lambda = is_operator && result && isLambdaCallOperator(callee);
+    const unsigned first = is_lambda ? 1 : 0;  // behind the lambda itself
+    if (!result || is_operator != is_lambda || !call->getType()->isIntegralOrEnumerationType() ||
+        !callee->hasBody(defined) || call->getNumArgs() != defined->getNumParams() + first ||
+        depth_ > kDefinitionsDeepMax)
       return false;
     std::map<const ValueDecl*, std::string> given;
-    for (unsigned i = 0; i < call->getNumArgs(); ++i) {
-      const std::string text = print(call->getArg(i));
+    for (unsigned i = 0; i < defined->getNumParams(); ++i) {
+      const std::string text = print(call->getArg(i + first));
       given[defined->getParamDecl(i)] = text.find(' ') == std::string::npos ? text : "(" + text + ")";
     }
     std::swap(arguments_, given);

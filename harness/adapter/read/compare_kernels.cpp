@@ -42,6 +42,19 @@ bool is_real_number(const std::string& text) {
   return text.find('.') != text.npos && end != text.c_str() && (suffix.empty() || suffix == "f" || suffix == "F");
 }
 
+bool counts(const Parameter& parameter) {
+  const auto has = [&](const char* word) { return parameter.type.find(word) != std::string::npos; };
+  return !parameter.is_pointer && (has("int") || has("long") || has("size_t"));
+}
+
+// Whether a launch passes whole numbers that are other ones in another call: its constants are no sizes of a test.
+bool passes_sizes(const LaunchSource& launch, const KernelSource& kernel) {
+  if (launch.values.size() != kernel.parameters.size()) return false;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (counts(kernel.parameters[i]) && launch.values[i].empty()) return true;
+  return false;
+}
+
 void know_overloads(std::vector<KernelSource>& kernels) {
   for (KernelSource& one : kernels)
     one.is_overloaded = one.template_parameters.empty() && one.specialised_for.empty() &&
@@ -60,11 +73,14 @@ void take_literals(CudaSource& source) {
   for (const LaunchSource& launch : source.launches)
     for (KernelSource& kernel : source.kernels) {
       if (kernel_of(launch.kernel) != kernel.name || launch.arguments.size() != kernel.parameters.size()) continue;
+      const bool has_sizes = passes_sizes(launch, kernel);
       for (size_t i = 0; i < kernel.parameters.size(); ++i) {
         const Parameter& parameter = kernel.parameters[i];
-        if (parameter.is_pointer || !is_real_number(launch.arguments[i])) continue;
+        const bool is_constant = has_sizes && !launch.values[i].empty() && counts(parameter);
+        if (parameter.is_pointer || (!is_real_number(launch.arguments[i]) && !is_constant)) continue;
+        const std::string& number = is_constant ? launch.values[i] : launch.arguments[i];
         std::vector<std::string>& known = kernel.literals[parameter.name];
-        if (std::ranges::find(known, launch.arguments[i]) == known.end()) known.push_back(launch.arguments[i]);
+        if (std::ranges::find(known, number) == known.end()) known.push_back(number);
       }
     }
 }
