@@ -72,6 +72,26 @@ bool changes_data(const Contract& contract, const AttrSpec& attr, const std::str
   });
 }
 
+bool is_elementwise(const Contract& contract) {
+  Case tall = case_of_size(contract, kSize);
+  if (!contract.reference.value || contract.dims.size() < 2) return contract.dims.size() == 1;
+  Case wide = tall;
+  for (const size_t i : {0, 1}) {
+    tall.set(contract.dims[i].name, i == 0 ? "4" : "2");
+    wide.set(contract.dims[i].name, i == 0 ? "2" : "4");
+  }
+  const std::optional<Case> one = conforming(contract, tall), other = conforming(contract, wide);
+  if (!one || !other) return false;
+  const Tensors given = make_tensors(contract, *one);
+  Tensors turned = make_tensors(contract, *other);
+  for (const Tensor& tensor : given) {
+    Tensor& same = turned.get(tensor.name());
+    if (same.count() != tensor.count()) return false;
+    for (int64_t i = 0; i < tensor.count(); ++i) same.set_bits(i, tensor.bits(i));
+  }
+  return same_values(contract.reference.value(*one, given), contract.reference.value(*other, turned));
+}
+
 double neutral_value(const Contract& contract, const std::string& tensor) {
   const std::optional<Case> base = conforming(contract, case_of_size(contract, kSize));
   if (!base || !contract.reference.value) return 1;

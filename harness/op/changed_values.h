@@ -14,6 +14,10 @@ bool changes_values(const Contract& contract, const AttrSpec& attr);
 // them are padding: then a kernel that is given it sees the choice.
 bool changes_data(const Contract& contract, const AttrSpec& attr, const std::string& tensor);
 
+// Whether each element of what the op writes comes of the elements at its place alone, however rows are long: then a
+// kernel needs no more than how many there are. False where no small case shows it.
+bool is_elementwise(const Contract& contract);
+
 // The number that an input holds where a kernel does without it: 1 in a factor, such as a norm's weight, without which
 // an output no longer depends on the largest other input; else 0, as in a bias. 1, too, where no small case shows it.
 double neutral_value(const Contract& contract, const std::string& tensor);
