@@ -73,9 +73,15 @@ std::string alias_of(const Contract& contract, const std::vector<Match>& matches
     return std::any_of(matches.begin(), matches.end(),
                        [&](const Match& match) { return match.binding && match.binding->name == tensor; });
   };
+  const auto is_replaced = [&](const std::string& input) {  // by what a parameter takes
+    const auto spec = std::ranges::find(contract.tensors, input, &TensorSpec::name);
+    return std::ranges::any_of(contract.tensors, [&](const TensorSpec& other) {
+      return is_taken(other.name) && are_alternatives(contract, *spec, other);
+    });
+  };
   return first_alias(contract, [&](const std::vector<Alias>& all) {
     return !all.empty() && std::ranges::all_of(all, [&](const Alias& alias) {
-      return is_taken(alias.written) && !is_taken(alias.input);
+      return is_taken(alias.written) && !is_taken(alias.input) && !is_replaced(alias.input);
     });
   });
 }

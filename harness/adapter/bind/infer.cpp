@@ -79,6 +79,7 @@ class Inference {
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     if (launch.authors_line != 0 || launch.filled_line != 0) note_other_instances(kernel);
+    note_exchanged(kernel);
     taken_.bodies += kernel.body + kernel.reached.text;
     note_arithmetic(kernel);
   }
@@ -294,6 +295,24 @@ class Inference {
         inferred_.ones.push_back(place);
       }
     }
+  }
+
+  // A launch that passes two numbers by each other's names may be what is wrong. With pointers exchanged likewise it is
+  // another product, of matrices that are turned over.
+  void note_exchanged(const KernelSource& kernel) {
+    const LaunchSource* host = own_launch(source_, kernel);
+    if (!host || host->arguments.size() != kernel.parameters.size()) return;
+    for (size_t i = 0; i < kernel.parameters.size(); ++i)
+      for (size_t other = i + 1; other < kernel.parameters.size(); ++other) {
+        const Parameter &one = kernel.parameters[i], &second = kernel.parameters[other];
+        if (host->arguments[i] != second.name || host->arguments[other] != one.name) continue;
+        if (one.is_pointer || second.is_pointer) {
+          inferred_.exchanged.clear();
+          return;
+        }
+        inferred_.exchanged = fmt::format("line {} does not pass {} for {} and {} for {}", host->line, second.name,
+                                          one.name, one.name, second.name);
+      }
   }
 
   // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.

@@ -292,5 +292,19 @@ TEST(Launch, NeedsTheSharedMemoryOfTheFileAndOfWhatItCalls) {
             "extern __shared__ double d[]");
 }
 
+TEST(Launch, ArgumentsByEachOthersNamesAreNoted) {
+  const auto exchanged = [](const std::string& arguments) {
+    return infer("softmax_forward",
+                 "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+                 "  y[blockIdx.x * cols + threadIdx.x] = x[blockIdx.x * cols + threadIdx.x];\n}\n"
+                 "void f(const float* x, float* y, int rows, int cols) { k<<<rows, 32>>>(" +
+                     arguments + "); }")
+        .exchanged;
+  };
+  EXPECT_EQ(exchanged("x, y, cols, rows"), "line 4 does not pass cols for rows and rows for cols");
+  EXPECT_EQ(exchanged("x, y, rows, cols"), "");
+  EXPECT_EQ(exchanged("y, x, cols, rows"), "") << "the matrix turned over";
+}
+
 }  // namespace
 }  // namespace assay

@@ -77,6 +77,17 @@ bool may_be_constant(const Contract& contract, const TensorSpec& tensor) {
          });
 }
 
+bool are_alternatives(const Contract& contract, const TensorSpec& one, const TensorSpec& other) {
+  if (&one == &other || !one.absent || !other.absent) return false;
+  for (const AttrSpec& attr : contract.attrs)
+    for (const std::string& choice : attr.choices) {
+      Case c = probe(contract);
+      c.set(attr.name, choice);
+      if (!one.absent(c) && !other.absent(c)) return false;
+    }
+  return true;
+}
+
 bool is_of_absent_tensors(const Contract& contract, const std::string& dim,
                           const std::function<bool(const TensorSpec&)>& is_taken) {
   const auto has_it = [&](const TensorSpec& tensor) {

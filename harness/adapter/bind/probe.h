@@ -39,6 +39,9 @@ bool is_extent(const Contract& contract, const DimSpec& dim);
 bool is_of_absent_tensors(const Contract& contract, const std::string& dim,
                           const std::function<bool(const TensorSpec&)>& is_taken);
 
+// Whether no choice of an attribute has two tensors together, as logits and their softmax.
+bool are_alternatives(const Contract& contract, const TensorSpec& one, const TensorSpec& other);
+
 // Whether a kernel may do without a tensor's elements and still compute the op where all of them are one number: an
 // input of floats that has fewer axes and elements than what is computed from it, such as the scale of a row's
 // elements.

@@ -143,6 +143,18 @@ bool has_number_for_size(const Adapter& adapter) {
   return false;
 }
 
+bool has_size_of_its_own(const Adapter& one, const Adapter& other) {
+  const Contract* contract = find_op(one.op);
+  std::set<std::string> known;
+  for (const auto* texts : {&one.launches.at(0).args, &other.launches.at(0).args, &other.launches[0].grid})
+    for (const std::string& text : *texts)
+      for (const Token& token : tokens_of(text)) known.emplace(token.text);
+  return contract && std::ranges::any_of(contract->dims, [&](const DimSpec& dim) {
+           const auto has_it = [&](const std::string& extent) { return mentions(tokens_of(extent), dim.name); };
+           return !known.contains(dim.name) && std::ranges::any_of(one.launches[0].grid, has_it);
+         });
+}
+
 bool waits_in_vain(const Inferred& candidate, const std::string& finding) {
   return candidate.authors_line != 0 && finding.starts_with("BARRIER");
 }
@@ -307,6 +319,7 @@ bool is_for_part(const Inferred& candidate) {
 
 std::string narrowed_to(const Inferred& taken) {
   std::vector<std::string> narrow;
+  if (!taken.exchanged.empty()) narrow.push_back(taken.exchanged);
   if (taken.reads_zeros) narrow.emplace_back("what is only read holds 0");
   if (std::ranges::count(taken.launch_guesses, kPowersOfTwo) > 0) narrow.emplace_back(kPowersOfTwo);
   const AdapterLaunch& launch = taken.adapter.launches.at(0);

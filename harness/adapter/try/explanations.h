@@ -61,6 +61,10 @@ bool hides_the_end(const Inferred& tried, const std::string& finding, const Adap
 // Whether an argument counts by a number that no size of the cases is held to: T * 2048 where rows have any length.
 bool has_number_for_size(const Adapter& adapter);
 
+// Whether a grid counts one of the op's sizes that the other call knows nothing of, nor any argument: rows, of a file
+// whose matrices are all as high as they are wide.
+bool has_size_of_its_own(const Adapter& one, const Adapter& other);
+
 // Whether threads of the file's own launch wait for others that do not come.
 bool waits_in_vain(const Inferred& candidate, const std::string& finding);
 

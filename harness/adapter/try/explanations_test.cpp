@@ -97,6 +97,9 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   Inferred zeros = launched("T");
   zeros.reads_zeros = true;
   EXPECT_EQ(narrowed_to(zeros), "what is only read holds 0") << "a bias, perhaps";
+  Inferred turned = launched("T");
+  turned.exchanged = "line 4 does not pass E for T and T for E";
+  EXPECT_EQ(narrowed_to(turned), turned.exchanged);
 }
 
 TEST(Explanations, FormsAreNoPartOfACall) {

@@ -66,9 +66,10 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
   for (const Missed& missed : all) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
-    // Buffers are looked at before, and a division by 0 hangs on what is given.
-    const bool is_in_own_memory =
-        finding.starts_with("CRASH: killed by signal") && finding.find("arithmetic") == finding.npos;
+    // Buffers are looked at before, and a division by 0 hangs on what is given; what the executor does not do aborts.
+    const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal") &&
+                                  finding.find("arithmetic") == finding.npos && finding.find("abort") == finding.npos &&
+                                  finding.find("Abort") == finding.npos;
     if (one.authors_line + one.any_block_line != 0 && one.launch_guesses.empty()) {
       of_own_launch.insert(gist(finding));
       if (!own || missed.candidate < own->candidate) own = &missed;
@@ -153,7 +154,7 @@ std::optional<Found> Trying::as_launched(const Candidates& candidates, const Fou
     // A case is right in the grid that is guessed, and in others its blocks meet or sum up wrongly.
     const bool is_shown = one.filled_line != 0 && missed.result.passed > 0 &&
                           (finding.starts_with("RACE") || finding.starts_with("MISMATCH"));
-    if (has_number_for_size(one.adapter)) return false;
+    if (has_number_for_size(one.adapter) || has_size_of_its_own(taken.adapter, one.adapter)) return false;
     const bool is_authors = one.authors_line != 0 && taken.authors_line == 0;
     return (is_authors && is_wrong && differ_in_launch_only(one.adapter, taken.adapter)) ||
            (is_authors && missed.result.nearly_right() && is_likely(missed, candidates)) ||

@@ -9,7 +9,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 
 #include "harness/adapter/build/compiled.h"
@@ -82,10 +81,9 @@ static void launch_as_now(Adapter& known, const std::vector<Inferred>& candidate
   AdapterLaunch& launch = known.launches.at(0);
   std::optional<Inferred> changed;
   for (const Inferred& candidate : candidates) {
-    if (candidate.authors_line + candidate.filled_line == 0) continue;
+    if (candidate.authors_line == 0) continue;  // nobody's guess
     std::vector<Inferred> forms = with_two_factors(candidate);
     forms.insert(forms.begin(), candidate);
-    std::ranges::move(with_two_batches(candidate), std::back_inserter(forms));
     for (const Inferred& form : forms) {
       if (!is_same_call(form.adapter, known)) continue;
       const AdapterLaunch& now = form.adapter.launches[0];

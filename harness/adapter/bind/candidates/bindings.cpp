@@ -21,18 +21,11 @@ constexpr size_t kSteps = 200'000;  // of the search
 
 using Alternatives = std::set<std::pair<const TensorSpec*, const TensorSpec*>>;
 
-// Pairs of inputs of which no choice of an attribute has both.
 Alternatives alternatives(const Contract& contract) {
   Alternatives all;
   for (const TensorSpec& one : contract.tensors)
     for (const TensorSpec& other : contract.tensors)
-      if (&one < &other && one.absent && other.absent) all.emplace(&one, &other);
-  for (const AttrSpec& attr : contract.attrs)
-    for (const std::string& choice : attr.choices) {
-      Case c = probe(contract);
-      c.set(attr.name, choice);
-      std::erase_if(all, [&](const auto& pair) { return !pair.first->absent(c) && !pair.second->absent(c); });
-    }
+      if (&one < &other && are_alternatives(contract, one, other)) all.emplace(&one, &other);
   return all;
 }
 
@@ -146,7 +139,7 @@ class Search {
     });
   }
 
-  // Whether two tensors are taken that no case has together, as logits and their softmax.
+  // Whether two tensors are taken that no case has together.
   bool takes_alternatives() const {
     for (const Option* one : chosen_)
       for (const Option* other : chosen_)

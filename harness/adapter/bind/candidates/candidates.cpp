@@ -98,11 +98,14 @@ void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
   }
 }
 
-// As a condition of a launcher does in which a number that is taken as absent divides: its author gives another.
-bool divides_by_zero(const std::string& requirement) {
+// Whether a condition of a launcher has no value: a number that is taken as absent divides in it, or it asks for an
+// element of a container that is. Its author gives others.
+bool has_no_value(const std::string& requirement) {
   const std::vector<Token> tokens = tokens_of(requirement);
   for (size_t i = 1; i < tokens.size(); ++i)
-    if (tokens[i].text == "0" && is_one_of(tokens[i - 1].text, {"/", "%"})) return true;
+    if ((tokens[i].text == "0" && is_one_of(tokens[i - 1].text, {"/", "%"})) ||
+        (tokens[i].text == "[" && tokens[i - 1].text == ")"))
+      return true;
   return false;
 }
 
@@ -159,7 +162,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   std::erase_if(all, [&](const Inferred& each) {
     return !each.unknown.empty() || !wrong_arguments(source, each.adapter, contract).empty() ||
-           std::ranges::any_of(each.adapter.requirements, divides_by_zero);
+           std::ranges::any_of(each.adapter.requirements, has_no_value);
   });
   std::set<std::string> seen;
   std::erase_if(all, [&](const Inferred& each) { return !seen.insert(print(each.adapter, {})).second; });

@@ -59,5 +59,18 @@ TEST(Candidates, CountVectorsWherePointersAreToSome) {
   EXPECT_EQ(launch(count("half2")).args.back(), "(T * aE) / 2");
 }
 
+TEST(Counts, OfAllElementsAreNotEnoughWhereTheOpHasRows) {
+  const auto takes_all = [](const std::string& op, const std::string& more) {
+    return std::ranges::any_of(
+        candidates(op,
+                   "__global__ void k(const float* a, const float* b, float* out, int n" + more +
+                       ") {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = a[i] + b[i];\n}"),
+        [](const Inferred& each) { return launch(each).args.at(3).find(" * ") != std::string::npos; });
+  };
+  EXPECT_TRUE(takes_all("residual_add", ""));
+  EXPECT_FALSE(takes_all("softmax_backward", "")) << "nobody tells it how long they are";
+  EXPECT_TRUE(takes_all("softmax_backward", ", int cols"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -66,6 +66,22 @@ bool is_summed_along(const Contract& contract, const DimSpec& dim) {
                               [&](const TensorSpec& tensor) { return is_output(tensor) && has(tensor); });
 }
 
+// Whether a tensor that is passed has a dim.
+bool is_of_taken(const Contract& contract, const std::set<std::string>& words, const DimSpec& dim) {
+  const auto has_dim = [&](const std::string& extent) { return mentions(tokens_of(extent), dim.name); };
+  return std::ranges::any_of(contract.tensors, [&](const TensorSpec& tensor) {
+    return words.contains(tensor.name) && (tensor.shape_by || std::ranges::any_of(tensor.shape, has_dim));
+  });
+}
+
+// Whether each size that is passed is one of a tensor that is passed: another one, beside a single row, is that row's
+// number under a wrong name.
+bool sizes_are_of_tensors(const Contract& contract, const std::set<std::string>& words) {
+  return std::ranges::all_of(contract.dims, [&](const DimSpec& dim) {
+    return !words.contains(dim.name) || !is_extent(contract, dim) || is_of_taken(contract, words, dim);
+  });
+}
+
 // A kernel of two sizes where the op multiplies matrices of three: two of them are one, as in a product of square
 // scores.
 void fix_third(const Contract& contract, const std::vector<const DimSpec*>& taken, const DimSpec& other,
@@ -95,8 +111,7 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
   for (const DimSpec& dim : contract.dims) {
     const bool is_fixed =
         std::ranges::any_of(plain.adapter.fixed, [&](const Fixed& fixed) { return fixed.name == dim.name; });
-    const auto is_taken = [&](const TensorSpec& tensor) { return words.contains(tensor.name); };
-    if (!is_extent(contract, dim) || is_fixed || is_of_absent_tensors(contract, dim.name, is_taken)) continue;
+    if (!is_extent(contract, dim) || is_fixed || !is_of_taken(contract, words, dim)) continue;
     if (!words.contains(dim.name) && words.contains(dim.unpadded))
       fix(dim, dim.unpadded), is_unpadded = true;
     else
@@ -115,18 +130,6 @@ void fix_others(const Contract& contract, const std::set<std::string>& words, co
     fix(*other, value);
   }
   if (has_rows_and_columns(contract, several)) all.push_back(std::move(one));
-}
-
-// Whether each size that is passed is one of a tensor that is passed: another one, beside a single row, is that row's
-// number under a wrong name.
-bool sizes_are_of_tensors(const Contract& contract, const std::set<std::string>& words) {
-  return std::ranges::all_of(contract.dims, [&](const DimSpec& dim) {
-    return !words.contains(dim.name) || !is_extent(contract, dim) ||
-           std::ranges::any_of(contract.tensors, [&](const TensorSpec& tensor) {
-             const auto has_dim = [&](const std::string& extent) { return mentions(tokens_of(extent), dim.name); };
-             return words.contains(tensor.name) && (tensor.shape_by || std::ranges::any_of(tensor.shape, has_dim));
-           });
-  });
 }
 
 }  // namespace

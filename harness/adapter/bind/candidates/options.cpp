@@ -14,6 +14,7 @@
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/cuda_text.h"
+#include "harness/op/changed_values.h"
 
 namespace assay {
 namespace {
@@ -104,6 +105,8 @@ class Options {
       return std::ranges::any_of(given_,
                                  [&](const Match& match) { return match.binding && match.binding->spec == &tensor; });
     };
+    knows_no_rows_ = std::ranges::count_if(kernel.parameters, is_whole_number) == 1 && !is_elementwise(contract) &&
+                     std::ranges::all_of(contract.tensors, [](const auto& each) { return each.parts.empty(); });
     for (const DimSpec& dim : contract.dims)
       if (is_of_absent_tensors(contract, dim.name, is_taken)) untaken_.insert(dim.name);
   }
@@ -317,6 +320,7 @@ class Options {
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; })) {
       for (const Binding& product : products(contract_)) {
         if (!compared && counts_batches(parameter.name)) continue;  // of what the other numbers count
+        if (knows_no_rows_) continue;
         if (compared && counted->second > 1) {
           Binding vectors = size(fmt::format("({}) / {}", product.expression, counted->second));
           vectors.whole = fmt::format("({}) % {} == 0", product.expression, counted->second);
@@ -348,7 +352,11 @@ class Options {
     const bool is_inner = parameter.name.find("stride") != std::string::npos;  // from one element of a row to the next
     if (const auto passed = kernel_.literals.find(parameter.name); passed != kernel_.literals.end())
       for (size_t n = 0; n < passed->second.size(); ++n)
-        all.push_back({value(passed->second[n]), n == 0 ? settled : alike, place, true});
+        all.push_back({value(passed->second[n]),
+                       counts && is_whole_number(parameter) ? number
+                       : n == 0                             ? settled
+                                                            : alike,
+                       place, true});
     if (!is_dim) all.push_back({value("1"), is_batch || is_inner ? alike : counts ? split : number, place, true});
     const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
                                                           parameter.name.find("offset") != std::string::npos);
@@ -381,6 +389,7 @@ class Options {
   const std::map<std::string, std::string> lengths_;  // of rows, by pointers
   const std::vector<Match> given_;                    // by names
   std::map<std::string, int> counts_of_elements_;     // and how many one has of what is counted
+  bool knows_no_rows_ = false;                        // one number counts all elements, of an op that has rows
   std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
 };
 
