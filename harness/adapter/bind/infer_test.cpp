@@ -364,5 +364,13 @@ TEST(Infer, AnOptionalNumberIsOneThatTheKernelAdds) {
   EXPECT_THAT(loss("logits", "x + 1e-8f"), Not(Contains(StartsWith("eps")))) << "the op has none with logits";
 }
 
+TEST(Infer, NothingLiesInWhatAnotherInputReplaces) {
+  const Inferred gradient =
+      infer("cross_entropy_forward_backward",
+            "__global__ void k(const float* logits, const int* targets, float* grad, int N, int V)"
+            " { grad[threadIdx.x] = logits[threadIdx.x] + targets[0]; }");
+  EXPECT_THAT(fixes(gradient), AllOf(Contains("given = logits"), Not(Contains(StartsWith("alias")))));
+}
+
 }  // namespace
 }  // namespace assay

@@ -201,5 +201,15 @@ TEST(Explanations, ANumberIsASizeWhereTheCasesHoldIt) {
   EXPECT_FALSE(has_number_for_size(launched("T").adapter));
 }
 
+TEST(Explanations, AGridMayCountWhatTheFileKnowsNothingOf) {
+  Adapter own, right;
+  own.op = right.op = "softmax_forward";
+  own.launches = right.launches = {{.entry = "k", .args = {"y", "cols"}, .grid = {"cols"}}};
+  right.launches[0].grid = {"rows"};
+  EXPECT_TRUE(has_size_of_its_own(right, own)) << "its matrices are as high as they are wide";
+  for (Adapter* each : {&own, &right}) each->launches[0].args.push_back("rows");
+  EXPECT_FALSE(has_size_of_its_own(right, own)) << "the grid is of the wrong one";
+}
+
 }  // namespace
 }  // namespace assay

@@ -86,5 +86,35 @@ TEST(Candidates, HaveTheAxesOfTheAuthorsGridEitherWayRound) {
   EXPECT_THAT(grids, Contains(ElementsAre("cols / 32", "rows / 32")));
 }
 
+TEST(Candidates, PassTheConstantsThatALauncherPassesBesideSizes) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int rows, int cols, int Br) {\n"
+      "  for (int i = threadIdx.x; i < cols; i += Br) y[blockIdx.x * cols + i] = x[blockIdx.x * cols + i];\n}\n";
+  const auto fifth = [&](const std::string& host) {
+    return launch(candidates("softmax_forward", kernel + host).at(0)).args.at(4);
+  };
+  EXPECT_EQ(
+      fifth("void f(const float* x, float* y, int n, int d) { const int Br = 32; k<<<n, 32>>>(x, y, n, d, Br); }"),
+      "32");
+  EXPECT_NE(fifth("int main() { float *x = 0, *y = 0; int n = 9, d = 7, Br = 12; k<<<n, 32>>>(x, y, n, d, Br); }"),
+            "12")
+      << "a number of a test, as n and d are";
+}
+
+TEST(Candidates, OfALauncherAreNoneWhereItAsksForWhatIsNotThere) {
+  const auto all = candidates("softmax_forward", R"(
+#include <vector>
+__global__ void k(const float* x, float* y, int rows, int cols) {
+  y[blockIdx.x * cols + threadIdx.x] = x[blockIdx.x * cols + threadIdx.x];
+}
+void f(const float* x, float* y, std::vector<int> sizes, int rows, int cols) {
+  if (sizes[0] <= 1) return;
+  k<<<rows, 32>>>(x, y, rows, cols);
+})");
+  for (const Inferred& each : all)
+    for (const std::string& requirement : each.adapter.requirements)
+      EXPECT_EQ(requirement.find("vector"), std::string::npos) << requirement;
+}
+
 }  // namespace
 }  // namespace assay
