@@ -7,6 +7,7 @@
 #pragma once
 
 // The executor's kernel files have a few names of the runtime with meanings of their own; here they have the runtime's.
+#include "harness/simt/include/simt/errors.h"
 #include "harness/simt/include/simt/limits.h"
 namespace assay::cxx::unused {
 #include "harness/simt/include/simt/host_api.h"
