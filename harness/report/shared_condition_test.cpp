@@ -143,8 +143,8 @@ TEST(WhatTheyShare, CountsPassesThatCouldHaveFailed) {
     if (is_failure(row.verdict)) failing.push_back(&row);
   EXPECT_THAT(
       what_they_share(failing, rows),
-      testing::MatchesRegex("all [0-9]+ cases that fail so have cols % 4 != 0, none of the [0-9]+ that pass with "
-                            "ordinary data has; if that is meant: requires = ..cols % 4 == 0.."));
+      testing::MatchesRegex("all [0-9]+ cases that fail so have cols % 4 != 0, none of the [0-9]+ with elements "
+                            "that pass with ordinary data has; if that is meant: requires = ..cols % 4 == 0.."));
   for (ResultRow& row : rows) row.origin.source = "";  // a variant of the project has no adapter
   EXPECT_THAT(what_they_share(failing, rows), testing::EndsWith("with ordinary data has"));
 }
