@@ -153,9 +153,11 @@ Result<Prepared> inferred(const UserKernel& wanted, const CudaSource& source) {
     const CudaSource own = kernels.size() == 1 ? source : without_namesakes(source, *kernel);
     std::vector<Inferred> more = candidates_for_kernel(own, *kernel, contract, path);
     if (kernels.size() > 1)
-      for (Inferred& each : more)
+      for (Inferred& each : more) {
+        each.overload_line = kernel->line;
         each.remarks.push_back(fmt::format("Of {} kernels called {} that of line {} is judged.", kernels.size(),
                                            kernel->name, kernel->line));
+      }
     std::move(more.begin(), more.end(), std::back_inserter(candidates));
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });

@@ -1,9 +1,6 @@
 // A user's kernel between its file and the compiler: which text, which adapter, and what is still open.
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <map>
 #include <set>
 #include <string>
@@ -28,11 +25,11 @@ struct Prepared {
   bool first_unless_shown = false;                // the first of them is taken where no case shows which is right
   bool is_nearly_right = false;                   // `adapter` was taken because its outputs are near the right ones
   std::string own_fault = {}, seen = {};          // of UserVariant
+  std::vector<std::string> forms = {};            // choices of the op's attributes that were guessed: "causal is 0"
   std::set<std::string> templates = {};           // kernels of the file that are such
   // The parameters that kernels and launchers of the file declare, by name: "(float*, const float*, int)".
   std::map<std::string, std::string> signatures = {};
 
-  // Says to which cases the adapter keeps.
   // Keeps the parts of the file that compiling needs, as it was read.
   void take(const CudaSource& source) {
     pieces = source.pieces;

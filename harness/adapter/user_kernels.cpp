@@ -63,8 +63,9 @@ std::vector<std::string> scope_of(const Prepared& prepared, bool is_decided) {
   if (!contract) return scope;
   std::vector<std::string> where = adapter.requirements;
   for (const Fixed& fixed : adapter.fixed)
-    if (std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end())
-      where.push_back(fmt::format("{} is {}", fixed.name, fixed.value));
+    if (std::string held = fmt::format("{} is {}", fixed.name, fixed.value);
+        std::ranges::count(contract->dims, fixed.name, &DimSpec::name) + std::ranges::count(prepared.forms, held) > 0)
+      where.push_back(std::move(held));
   if (!where.empty() && is_decided) scope.push_back(fmt::format("Judged where {}.", fmt::join(where, " and ")));
   if (auto unmentioned = unmentioned_sentence(adapter, *contract); !unmentioned.empty())
     scope.push_back(std::move(unmentioned));

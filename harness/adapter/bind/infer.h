@@ -44,6 +44,7 @@ struct Inferred {
   std::vector<size_t> ones;             // the arguments that count rows by their names, and are guessed to be 1
   bool agrees_with_indices = false;     // what sizes and pointers are agrees with how the kernel's indices step
   bool has_rests = false;               // it has a way of its own for what no whole vector holds
+  int overload_line = 0;                // of its kernel, where the file has several of that name
   std::string exchanged = {};           // arguments that the file's launch passes by each other's names
   bool reads_zeros = false;             // a pointer that is only read has nothing of the op's, and holds 0
   size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses

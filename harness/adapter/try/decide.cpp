@@ -57,6 +57,10 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.seen = found.fault;
+  for (const Fixed& fixed : taken.adapter.fixed)
+    if (const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
+        std::ranges::count(taken.guesses, guess) > 0)
+      prepared.forms.push_back(guess);
   for (const Domain& range : found.ranges)
     prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
   for (const std::string& left_out : found.left_out)
@@ -262,8 +266,10 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return true;
   } else if (const auto wrong = is_clean ? trying.hidden_by(candidates, **found) : std::nullopt) {
     const bool is_instance = is_another_instance(candidates[*wrong], taken);
-    const std::string where = is_instance ? fmt::format("{} is called", taken.adapter.launches.at(0).entry)
-                                          : fewer_cases(candidates[*wrong].adapter, taken.adapter);
+    const bool is_overload = taken.overload_line != candidates[*wrong].overload_line;
+    const std::string where = is_overload   ? fmt::format("the kernel in line {} is called", taken.overload_line)
+                              : is_instance ? fmt::format("{} is called", taken.adapter.launches.at(0).entry)
+                                            : fewer_cases(candidates[*wrong].adapter, taken.adapter);
     take(prepared, candidates[*wrong]);
     explain_miss(prepared, candidates[*wrong], trying, trying.reasons(candidates), where);
     return false;

@@ -77,6 +77,7 @@ static Adapter with_held_sizes(Adapter adapter, const std::vector<Fixed>& held) 
 
 bool is_another_instance(const Inferred& one, const Inferred& other) {
   const AdapterLaunch &launch = one.adapter.launches.at(0), &others = other.adapter.launches.at(0);
+  if (one.overload_line != other.overload_line) return one.authors_line != 0 && launch.args == others.args;
   return one.authors_line != 0 && other.authors_line != 0 && launch.entry != others.entry &&
          kernel_of(launch.entry) == kernel_of(others.entry) && launch.args == others.args &&
          one.adapter.dtypes == other.adapter.dtypes;
@@ -330,9 +331,13 @@ std::string narrowed_to(const Inferred& taken) {
     const auto shares_it_out = [&](const std::string& extent) { return mentions(tokens_of(extent), fixed.name); };
     const bool is_dim =
         contract && std::ranges::find(contract->dims, fixed.name, &DimSpec::name) != contract->dims.end();
-    if (is_dim && !is_flat && (is_guessed || std::ranges::any_of(launch.grid, shares_it_out)) &&
-        std::ranges::find(taken.guesses, guess) != taken.guesses.end())
-      narrow.push_back(guess);
+    const auto attr = contract ? std::ranges::find(contract->attrs, fixed.name, &AttrSpec::name)
+                               : std::vector<AttrSpec>::const_iterator();
+    const bool is_another_number =  // than the one that the op works out, which may have been forgotten
+        contract && attr != contract->attrs.end() && attr->choices.front() == "auto" && fixed.value != "auto";
+    const bool is_hidden =
+        is_another_number || (is_dim && !is_flat && (is_guessed || std::ranges::any_of(launch.grid, shares_it_out)));
+    if (is_hidden && std::ranges::find(taken.guesses, guess) != taken.guesses.end()) narrow.push_back(guess);
   }
   const std::vector<std::string>& all = taken.adapter.requirements;
   for (size_t i = taken.stated_requirements; is_guessed && i < all.size(); ++i)

@@ -47,7 +47,8 @@ bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& find
 // the grid is guessed.
 bool is_retreat(const Inferred& own, const Adapter& other);
 
-// Whether both are the file's own launches of one template with the same arguments, in other instances.
+// Whether both are the file's own launches of one template with the same arguments, in other instances, or calls of two
+// kernels of one name, of which the first is launched by the file.
 bool is_another_instance(const Inferred& one, const Inferred& other);
 
 // Whether `other` is one block of the file's own launch, which has several by a number, for cases that one suffices

@@ -97,6 +97,12 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
   Inferred zeros = launched("T");
   zeros.reads_zeros = true;
   EXPECT_EQ(narrowed_to(zeros), "what is only read holds 0") << "a bias, perhaps";
+  Inferred unscaled = launched("T");
+  unscaled.adapter.op = "attention_forward";
+  unscaled.adapter.fixed = {{"scale", "1"}};
+  EXPECT_EQ(narrowed_to(unscaled), "") << "it is given so";
+  unscaled.guesses = {"scale is 1"};
+  EXPECT_EQ(narrowed_to(unscaled), "scale is 1") << "the root of D may have been forgotten";
   Inferred turned = launched("T");
   turned.exchanged = "line 4 does not pass E for T and T for E";
   EXPECT_EQ(narrowed_to(turned), turned.exchanged);
@@ -209,6 +215,16 @@ TEST(Explanations, AGridMayCountWhatTheFileKnowsNothingOf) {
   EXPECT_TRUE(has_size_of_its_own(right, own)) << "its matrices are as high as they are wide";
   for (Adapter* each : {&own, &right}) each->launches[0].args.push_back("rows");
   EXPECT_FALSE(has_size_of_its_own(right, own)) << "the grid is of the wrong one";
+}
+
+TEST(Explanations, AKernelOfTheSameNameIsAnotherInstance) {
+  Inferred half = launched("T"), whole = launched("T");
+  half.authors_line = 7;
+  EXPECT_FALSE(is_another_instance(half, whole)) << "the same kernel";
+  half.overload_line = 3, whole.overload_line = 9;
+  EXPECT_TRUE(is_another_instance(half, whole));
+  half.authors_line = 0;
+  EXPECT_FALSE(is_another_instance(half, whole)) << "nothing launches it";
 }
 
 }  // namespace

@@ -276,13 +276,18 @@ std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel
 std::map<std::string, std::string> second_names(const KernelSource& kernel) {
   const Tokens tokens = tokens_of(kernel.body);
   std::map<std::string_view, std::set<size_t>> bounds;  // of each variable, as parameters' numbers
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const Tokens bound = compared_with(tokens, i);
-    if (bound.size() != 1 || !tokens[i].is_word() || definition(tokens, tokens[i].text).empty()) continue;
-    const auto size = std::ranges::find(kernel.parameters, bound[0].text, &Parameter::name);
+  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
+    const bool is_below = token_is(tokens, i + 1, "<"),
+               is_end = token_is(tokens, i + 1, ">") && token_is(tokens, i + 2, "=");
+    const size_t at = i + (is_below ? 2 : 3);
+    if (!tokens[i].is_word() || (!is_below && !is_end) || at + 1 >= tokens.size() ||
+        !is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"}))
+      continue;
+    const auto size = std::ranges::find(kernel.parameters, tokens[at].text, &Parameter::name);
     if (size != kernel.parameters.end() && is_whole_number(*size))
       bounds[tokens[i].text].insert(static_cast<size_t>(size - kernel.parameters.begin()));
   }
+  std::erase_if(bounds, [&](const auto& each) { return definition(tokens, each.first).empty(); });
   std::map<std::string, std::string> names;
   for (const auto& [variable, sizes] : bounds)
     for (const size_t size : sizes)
