@@ -62,10 +62,12 @@ std::vector<std::string> scope_of(const Prepared& prepared, bool is_decided) {
   std::vector<std::string> scope;
   if (!contract) return scope;
   std::vector<std::string> where = adapter.requirements;
-  for (const Fixed& fixed : adapter.fixed)
-    if (std::string held = fmt::format("{} is {}", fixed.name, fixed.value);
-        std::ranges::count(contract->dims, fixed.name, &DimSpec::name) + std::ranges::count(prepared.forms, held) > 0)
-      where.push_back(std::move(held));
+  for (const Fixed& fixed : adapter.fixed) {
+    const std::string held = fmt::format("{} is {}", fixed.name, fixed.value);
+    if (std::ranges::count(contract->dims, fixed.name, &DimSpec::name) > 0 ||
+        std::ranges::count(prepared.guessed_choices, held) > 0)
+      where.push_back(held);
+  }
   if (!where.empty() && is_decided) scope.push_back(fmt::format("Judged where {}.", fmt::join(where, " and ")));
   if (auto unmentioned = unmentioned_sentence(adapter, *contract); !unmentioned.empty())
     scope.push_back(std::move(unmentioned));

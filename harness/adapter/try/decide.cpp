@@ -60,7 +60,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   for (const Fixed& fixed : taken.adapter.fixed)
     if (const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
         std::ranges::count(taken.guesses, guess) > 0)
-      prepared.forms.push_back(guess);
+      prepared.guessed_choices.push_back(guess);
   for (const Domain& range : found.ranges)
     prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
   for (const std::string& left_out : found.left_out)
