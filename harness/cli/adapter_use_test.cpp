@@ -287,7 +287,7 @@ void launch(const float* A, const float* B, float* C, int M, int N, int K) {
 })");
   const Ran ran = check("--op gemm --kernel gemm --cases 4");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Judged where M % 16 == 0 and N % 16 == 0 and K % 16 == 0."));
+  EXPECT_THAT(unwrapped(ran.out), HasSubstr("Judged where M % 16 == 0 and N % 16 == 0 and K % 16 == 0"));
 }
 
 // min(256, T) threads are none where there are no tokens, as a grid of T is: a caller launches nothing then.
