@@ -86,7 +86,7 @@ inline Contract contract() {
       .dims = softmax::dims(),
       .repeats_along = {"rows"},
       .attrs = softmax::attrs(),
-      .numbers = {{.name = "temperature", .expression = "1 / std::stod(scale)", .aliases = {"temp"}}},
+      .numbers = {{.name = "temperature", .expression = "1 / scale", .aliases = {"temp"}}},
       .tensors = {softmax::matrices("x", Role::input, make_x, {"inp", "logits", "scores", "src", "preatt"}),
                   softmax::matrices("y", Role::output, nullptr, {"out", "probs", "dst", "att"})},
       .out_of_reach = {{"sum_size", "overflows f16", "the exponentials of a row add up to its length at most"}},
