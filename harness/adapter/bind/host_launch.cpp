@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/adapter/bind/probe.h"
+#include "harness/adapter/bind/quotients.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/body_indices.h"
 #include "harness/adapter/read/cuda_text.h"
@@ -52,47 +53,11 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
   return texts;
 }
 
-// "(rows * cols) " of (rows * cols) / 4, without what is around it, and 4.
-struct Quotient {
-  std::string whole, size, divisor;
-};
-
-std::optional<Quotient> quotient_of(const std::string& extent) {
-  const Tokens tokens = tokens_of(extent);
-  if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text))
-    return std::nullopt;
-  const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
-  std::string size = whole.substr(0, whole.find_last_not_of(' ') + 1);
-  if (size.starts_with('(') && closing(tokens_of(size), 0) + 1 == tokens_of(size).size())
-    size = size.substr(1, size.size() - 2);
-  return Quotient{whole, size, std::string(tokens.back().text)};
-}
-
-// Whether a kernel compares its indices with a size, or with each factor of one.
-bool is_guarded(const std::string& size, const std::set<std::string>& guarded) {
-  std::set<std::string, std::less<>> words;
-  for (const std::string& each : guarded)
-    for (const Token& token : tokens_of(each)) words.emplace(token.text);
-  return std::ranges::all_of(tokens_of(size), [&](const Token& token) {
-    return token.text == "*" || number_value(token.text) || words.contains(token.text);
-  });
-}
-
-// A grid of rows / 4, or cols / 2 as an argument, is its author's word that there are whole fours or pairs; a grid of
-// (rows + 3) / 4 is rounded up.
-// A size that the kernel compares its indices with (`guarded`) may have a part left, whatever the grid forgets.
-void keep_whole(const std::vector<std::string>& numbers, const std::set<std::string>& guarded,
-                InferredLaunch& inferred) {
-  for (const std::string& extent : numbers) {
-    const auto quotient = quotient_of(extent);
-    if (!quotient) continue;
-    const std::string& whole = quotient->whole;
-    const std::string requirement = fmt::format("{}% {} == 0", whole, quotient->divisor);
-    if (!is_guarded(quotient->size, guarded) && whole.find_first_of("+-") == std::string::npos &&
-        whole.find(quotient->divisor + "*") == std::string::npos &&
-        std::ranges::find(inferred.requirements, requirement) == inferred.requirements.end())
-      inferred.requirements.push_back(requirement);
-  }
+// Adds conditions that are not there yet.
+void require(const std::vector<std::string>& conditions, InferredLaunch& inferred) {
+  for (const std::string& condition : conditions)
+    if (std::ranges::find(inferred.requirements, condition) == inferred.requirements.end())
+      inferred.requirements.push_back(condition);
 }
 
 }  // namespace
@@ -105,8 +70,7 @@ bool is_of_equals(const std::string& condition) {
 void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
   for (const std::string& condition : conditions) {
     const auto text = resolved(tokens_of(condition), scope);
-    std::vector<std::string>& all = inferred.requirements;
-    if (text && !is_of_equals(*text) && std::ranges::find(all, *text) == all.end()) all.push_back(*text);
+    if (text && !is_of_equals(*text)) require({*text}, inferred);
   }
 }
 
@@ -151,7 +115,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
 
 void HostLaunch::infer(InferredLaunch& inferred) {
   add_conditions(host_.conditions, scope_, inferred);
-  keep_whole(computed_, {}, inferred);
+  require(whole_parts_of(computed_, {}), inferred);
   if (host_.configuration.size() < 2) return;
   block(inferred);
   keep_to_threads(inferred);
@@ -164,7 +128,7 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     });
     for (std::string& extent : *grid) extent = rounded_up(with_tokens(extent, sizes));
     inferred.launch.grid = *grid;
-    keep_whole(*grid, guarded_, inferred);
+    require(whole_parts_of(*grid, guarded_), inferred);
     has_grid_ = true;
     const std::string& block = inferred.launch.block.front();
     const bool is_any = block == "block";
@@ -208,7 +172,7 @@ std::string HostLaunch::size_covered(const std::vector<std::string>& grid,
       if (extents == &block) of_block *= *number;
     }
   const auto known = std::ranges::find_if(values_of_sizes_, [&](const auto& size) {
-    return guarded_.contains(size.first) && size.second <= threads && threads < size.second + of_block;
+    return is_guarded(size.first, guarded_) && size.second <= threads && threads < size.second + of_block;
   });
   return known == values_of_sizes_.end() ? "" : fmt::format("{} = {}", known->first, known->second);
 }

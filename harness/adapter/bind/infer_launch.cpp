@@ -198,19 +198,22 @@ std::vector<std::string> grid_by_indices(InferredLaunch inferred, const KernelSo
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values) {
   InferredLaunch inferred = begun(source, kernel, matches);
-  const BodyIndices indices(kernel, names_in_kernel(source, kernel, matches));
   std::string why = "no launch names it";
+  std::optional<InferredLaunch> of_one_size;  // the file's own, which other sizes may not be launched by
   if (const LaunchSource* host = own_launch(source, kernel, template_values)) {
     HostLaunch launch(*host, source, kernel, matches, contract);
     launch.infer(inferred);
-    if (launch.has_grid() && (launch.only_size().empty() || !grid_of_body(indices, contract, inferred))) {
-      inferred.remarks.push_back(launch.remark());
-      return inferred;
+    if (launch.has_grid()) {
+      of_one_size = inferred;
+      of_one_size->remarks.push_back(launch.remark());
+      if (launch.only_size().empty()) return *of_one_size;
+      why = fmt::format("the launch in line {} is for {} alone", host->line, launch.only_size());
     }
-    if (launch.has_grid()) why = fmt::format("the launch in line {} is for {} alone", host->line, launch.only_size());
     if (!launch.why().empty()) why = launch.why();
   }
+  const BodyIndices indices(kernel, names_in_kernel(source, kernel, matches));
   const auto grid = grid_of_body(indices, contract, inferred);
+  if (!grid && of_one_size) return *of_one_size;
   if (grid) {
     inferred.launch.grid = *grid;
     inferred.remarks.push_back(fmt::format("The grid is what the indices of {} ask for: {}.", kernel.name, why));

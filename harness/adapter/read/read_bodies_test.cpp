@@ -59,5 +59,20 @@ void run(const float* a, const float* b, float* y) { f<<<1, 1>>>(a, b, y); })");
   EXPECT_EQ(tested(source.functions.at(0)), "a");
 }
 
+TEST_F(ReadByClang, WhatAFunctionChangesByReferenceIsNotWhatItWas) {
+  const auto block = [&](const std::string& before) {
+    return read(
+               "__global__ void k(float* x, int n);\nvoid choose(int n, int& threads);\nint known(int n, const int& "
+               "t);\n"
+               "void f(float* x, int n) { " +
+               before + " k<<<1, threads>>>(x, n); }\n")
+        .launches.at(0)
+        .configuration.at(1);
+  };
+  EXPECT_EQ(block("int threads = 0; choose(n, threads);"), "threads");
+  EXPECT_EQ(block("int threads = 0; threads = 64; choose(n, threads);"), "threads");
+  EXPECT_EQ(block("int threads = 64; known(n, threads);"), "64");
+}
+
 }  // namespace
 }  // namespace assay

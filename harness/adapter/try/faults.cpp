@@ -67,9 +67,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
     const Inferred& one = candidates[missed.candidate];
     const std::string& finding = missed.result.why_not;
     // Buffers are looked at before, and a division by 0 hangs on what is given; what the executor does not do aborts.
-    const bool is_in_own_memory = finding.starts_with("CRASH: killed by signal") &&
-                                  finding.find("arithmetic") == finding.npos && finding.find("abort") == finding.npos &&
-                                  finding.find("Abort") == finding.npos;
+    const auto says = [&](const char* word) { return finding.find(word) != finding.npos; };
+    const bool is_in_own_memory =
+        finding.starts_with("CRASH: killed by signal") && !says("arithmetic") && !says("abort") && !says("Abort");
     if (one.authors_line + one.any_block_line != 0 && one.launch_guesses.empty()) {
       of_own_launch.insert(gist(finding));
       if (!own || missed.candidate < own->candidate) own = &missed;

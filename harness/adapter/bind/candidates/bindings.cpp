@@ -94,6 +94,14 @@ class Search {
            is_whole(one) != is_whole(other);
   }
 
+  // Whether the parameter takes what the one takes that it is a second name of, which costs little.
+  bool is_second_name(size_t i, const Option& option) const {
+    return first_names_[i] && option.shared && option.binding.name == chosen_[*first_names_[i]]->binding.name;
+  }
+  int cost_of(size_t i, const Option& option) const {
+    return is_second_name(i, option) ? std::min(option.cost, +alike) : option.cost;
+  }
+
   // Every binding of the parameters from i on that costs exactly this.
   void choose(size_t i, int left) {
     if (++steps_ > kSteps) return;
@@ -102,9 +110,8 @@ class Search {
       return;
     }
     for (const Option& option : options_[i]) {
-      const bool is_second =
-          first_names_[i] && option.shared && option.binding.name == chosen_[*first_names_[i]]->binding.name;
-      int cost = is_second ? std::min(option.cost, +alike) : option.cost;
+      const bool is_second = is_second_name(i, option);
+      int cost = cost_of(i, option);
       if (cost > left && !first_names_[i]) break;  // they are sorted
       bool used = false;
       for (size_t before = 0; before < i; ++before) {
@@ -201,8 +208,7 @@ class Search {
       const Option& option = *chosen_[i];
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
       candidate.matches.push_back({option.binding, by_own_name, ""});
-      const bool is_second = first_names_[i] && option.binding.name == chosen_[*first_names_[i]]->binding.name;
-      candidate.cost += is_second ? std::min(option.cost, +alike) : option.cost;
+      candidate.cost += cost_of(i, option);
       if (option.cost > 0)
         candidate.guesses.push_back(
             fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,

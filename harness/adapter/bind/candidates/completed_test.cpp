@@ -103,17 +103,19 @@ TEST(Candidates, PassTheConstantsThatALauncherPassesBesideSizes) {
 
 TEST(Candidates, OfALauncherAreNoneWhereItAsksForWhatIsNotThere) {
   const auto all = candidates("softmax_forward", R"(
-#include <vector>
-__global__ void k(const float* x, float* y, int rows, int cols) {
-  y[blockIdx.x * cols + threadIdx.x] = x[blockIdx.x * cols + threadIdx.x];
+#include <cassert>
+struct Sizes { int operator[](int i) const; };
+__global__ void k(const float* x, float* y, int length) {
+  y[blockIdx.x * length + threadIdx.x] = x[blockIdx.x * length + threadIdx.x];
 }
-void f(const float* x, float* y, std::vector<int> sizes, int rows, int cols) {
-  if (sizes[0] <= 1) return;
-  k<<<rows, 32>>>(x, y, rows, cols);
+void f(const float* x, float* y, Sizes sizes) {
+  )" + std::string("assert") + R"((sizes[0] > 1);
+  k<<<sizes[1], 32>>>(x, y, sizes[0]);
 })");
+  ASSERT_THAT(all, Not(IsEmpty()));
   for (const Inferred& each : all)
     for (const std::string& requirement : each.adapter.requirements)
-      EXPECT_EQ(requirement.find("vector"), std::string::npos) << requirement;
+      EXPECT_EQ(requirement.find("Sizes"), std::string::npos) << requirement;
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "harness/adapter/bind/candidates/body.h"
-#include "harness/adapter/bind/candidates/row_lengths.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/bind/probe.h"
 #include "harness/adapter/read/arithmetic.h"
@@ -95,7 +94,6 @@ class Options {
         contract_(contract),
         uses_(kernel.uses),
         trust_(trust),
-        lengths_(row_lengths(kernel)),
         given_(match_parameters(kernel, contract)) {
     for (const auto& [count, pointer] : counts_of_elements(kernel)) {
       const auto indexed = std::ranges::find(kernel.parameters, pointer, &Parameter::name);
@@ -228,13 +226,10 @@ class Options {
     });
   }
 
-  // A name that says less than the indices do: m, n and p are whatever they are used for; A may be our B; and a b of
-  // which no index steps over rows, beside others that have some, our bias.
+  // A name that says less than the indices do: m, n and p are whatever they are used for; and A may be our B.
   bool is_hint(const Parameter& parameter) const {
     const bool is_letter = plain_name(parameter.name).size() == 1;
-    const bool has_no_rows = parameter.is_pointer && !lengths_.empty() && !lengths_.contains(parameter.name);
-    return is_letter &&
-           (trust_ == Trust::letters || (trust_ == Trust::indices && (is_whole_number(parameter) || has_no_rows)));
+    return is_letter && (trust_ == Trust::letters || (trust_ == Trust::indices && is_whole_number(parameter)));
   }
 
   // An output where its input was is what a pointer with that input's name takes, if it is read and written.
@@ -386,11 +381,10 @@ class Options {
   const Contract& contract_;
   const std::map<std::string, PointerUse>& uses_;
   const Trust trust_;
-  const std::map<std::string, std::string> lengths_;  // of rows, by pointers
-  const std::vector<Match> given_;                    // by names
-  std::map<std::string, int> counts_of_elements_;     // and how many one has of what is counted
-  bool knows_no_rows_ = false;                        // one number counts all elements, of an op that has rows
-  std::set<std::string> untaken_;  // sizes of tensors that the op may do without, and the kernel does
+  const std::vector<Match> given_;                 // by names
+  std::map<std::string, int> counts_of_elements_;  // and how many one has of what is counted
+  bool knows_no_rows_ = false;                     // one number counts all elements, of an op that has rows
+  std::set<std::string> untaken_;                  // sizes of tensors that the op may do without, and the kernel does
 };
 
 }  // namespace
