@@ -92,14 +92,21 @@ class Tracked {
     return kBudgetFactor * kBudgetFactor * of_a * of_b;
   }
 
-  // An element that the reference left out because computing all of them would take too long.
+  // Whether a kernel may honestly have 0 in the place of a number that is not: times infinity it is then NaN.
+  static bool may_be_zero(Tracked a) { return a.v != 0 && kBudgetFactor * a.spread() >= std::fabs(a.v); }
+
+  // An element that nobody judges: of a row that the reference left out because computing all of them would take too
+  // long, or the infinity or NaN of a product whose finite factor may have been rounded to 0.
   static Tracked unknown() { return {0, std::numeric_limits<double>::infinity(), 0}; }
 
   Tracked operator-() const { return {-v, e, c}; }
   friend Tracked operator+(Tracked a, Tracked b) { return rounded(a.v + b.v, a.e + b.e, a.c + b.c); }
   friend Tracked operator-(Tracked a, Tracked b) { return rounded(a.v - b.v, a.e + b.e, a.c + b.c); }
   friend Tracked operator*(Tracked a, Tracked b) {
-    return rounded(a.v * b.v, a.e * b.v * b.v + b.e * a.v * a.v + of_both_errors(a, b),
+    const double product = a.v * b.v;
+    if (std::isinf(product) && ((std::isinf(b.v) && may_be_zero(a)) || (std::isinf(a.v) && may_be_zero(b))))
+      return unknown();
+    return rounded(product, a.e * b.v * b.v + b.e * a.v * a.v + of_both_errors(a, b),
                    a.c * std::fabs(b.v) + b.c * std::fabs(a.v));
   }
   friend Tracked operator/(Tracked a, Tracked b) {

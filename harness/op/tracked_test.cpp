@@ -134,6 +134,16 @@ TEST(Tracked, NonFiniteValuesHaveNoBudget) {
   EXPECT_TRUE(std::isfinite(exp(-infinite).spread()));
 }
 
+TEST(Tracked, InfinityTimesWhatMayBeRoundedToZeroIsAnything) {
+  const Tracked infinity(INFINITY), lost(1e-9, 1e-16, 0), all_lost(1e-9, 0, 1e-9), near(1e-9, 1e-22, 0);
+  EXPECT_TRUE(std::isinf((lost * infinity).e));
+  EXPECT_TRUE(std::isinf((-infinity * all_lost).e));
+  EXPECT_EQ((near * infinity).v, INFINITY);
+  EXPECT_EQ((near * infinity).e, 0);
+  EXPECT_TRUE(std::isnan((Tracked(0) * infinity).v)) << "and known to be";
+  EXPECT_EQ((Tracked(0) * infinity).e, 0);
+}
+
 TEST(Tracked, PrecisionIsRestored) {
   {
     const TrackedPrecision wide({.unit = 0x1p-9});

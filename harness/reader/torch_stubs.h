@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cassert>
 #include <initializer_list>
 #include <optional>
 #include <tuple>
@@ -197,6 +198,7 @@ TensorOptions dtype(T);
 #define C10_DEVICE __device__
 #define C10_RESTRICT __restrict__
 #define C10_WARP_SIZE 32
+#define CUDA_KERNEL_ASSERT(...) assert(__VA_ARGS__)
 #define C10_ALWAYS_INLINE inline __attribute__((always_inline))
 #define CUDA_KERNEL_LOOP(i, n) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 #define AT_DISPATCH_SWITCH(type, name, ...) [&] { __VA_ARGS__ }()

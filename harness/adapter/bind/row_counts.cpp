@@ -18,11 +18,26 @@ bool is_in_a_grid(const CudaSource& source, const KernelSource& kernel, size_t p
   });
 }
 
+// m of n * m, where the kernel is given both.
+bool is_a_factor(const KernelSource& kernel, const std::string& name) {
+  const std::vector<Token> tokens = tokens_of(kernel.body);
+  const auto is_another = [&](const Token& token) {
+    return token.text != name && std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
+             return is_whole_number(parameter) && parameter.name == token.text;
+           });
+  };
+  for (size_t i = 1; i + 1 < tokens.size(); ++i)
+    if (tokens[i].text == "*" && ((tokens[i - 1].text == name && is_another(tokens[i + 1])) ||
+                                  (tokens[i + 1].text == name && is_another(tokens[i - 1]))))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 bool counts_rows(const CudaSource& source, const KernelSource& kernel, size_t place, const Contract& contract) {
   const std::string& name = kernel.parameters[place].name;
-  return counts_batches(name) || is_in_a_grid(source, kernel, place) ||
+  return counts_batches(name) || is_in_a_grid(source, kernel, place) || is_a_factor(kernel, name) ||
          std::ranges::any_of(bindings_of(contract), [&](const Binding& each) {
            return each.kind == Binding::dim && likeness(name, each) != none;
          });

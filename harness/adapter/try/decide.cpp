@@ -194,6 +194,20 @@ Freed free(Inferred& taken, const std::vector<Inferred>& freer, Trying trying) {
   return {.is_taken = true};
 }
 
+// Whether a kernel that is right in f32 is right in a type of 16 bits only if it rounds something there, as a
+// gate that is a number of T before it is multiplied. That is then taken with it.
+void take_roundings(Inferred& taken, const std::function<Trying()>& again) {
+  const std::vector<DType>& dtypes = taken.adapter.dtypes;
+  const auto narrow = std::ranges::find_if(dtypes, [](DType dtype) { return dtype != DType::f32; });
+  if (dtypes.front() != DType::f32 || narrow == dtypes.end()) return;
+  Inferred one = taken;
+  one.adapter.dtypes = {*narrow};
+  std::vector<Inferred> rounded = with_roundings(one);
+  if (rounded.empty() || free(one, {one}, again()).is_taken || !free(one, rounded, again()).is_taken) return;
+  taken.adapter.rounds = one.adapter.rounds;
+  taken.guesses.push_back(one.guesses.back());
+}
+
 // Takes the candidate that is right, with as few guesses as it can do with, and says what it is judged for. False: it
 // leaves out too much.
 bool settle(Prepared& prepared, Inferred taken, const Found& found, const std::vector<Inferred>& candidates,
@@ -219,6 +233,7 @@ bool settle(Prepared& prepared, Inferred taken, const Found& found, const std::v
   const Freed batches = free(taken, with_two_batches(taken), again());
   if (with_fewer_requirements(taken).empty()) std::erase(taken.guesses, kWholeRows);
   free(taken, without_zeros(taken), again());
+  take_roundings(taken, again);
   take(prepared, taken);
   const bool is_narrow = !two.wrong.empty() || !batches.wrong.empty();
   const std::string where = is_narrow ? "one of two sizes that count rows is 1" : narrowed_to(taken);

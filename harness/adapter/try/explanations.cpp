@@ -234,29 +234,6 @@ bool has_thread_for_each(const AdapterLaunch& launch) {
   return true;
 }
 
-// Whether some argument is, of a kernel, what `is_so` says in one of `all` and in none of `alike`.
-template <class IsSo>
-static bool lack_an_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all, IsSo is_so) {
-  const AdapterLaunch& first = alike.front()->adapter.launches.at(0);
-  for (size_t i = 0; i < first.args.size(); ++i) {
-    const auto has = [&](const Inferred& one) {
-      const AdapterLaunch& launch = one.adapter.launches.at(0);
-      return launch.entry == first.entry && is_so(launch.args.at(i), first.args[i]);
-    };
-    if (std::ranges::any_of(all, has) && std::ranges::none_of(alike, [&](const Inferred* one) { return has(*one); }))
-      return true;
-  }
-  return false;
-}
-
-bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
-  return lack_an_argument(alike, all, [](const std::string& argument, const auto&) { return argument == "nullptr"; });
-}
-
-bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all) {
-  return !lack_an_argument(alike, all, std::not_equal_to<>());
-}
-
 bool guesses_a_number(const Inferred& candidate) {
   const Contract* contract = find_op(candidate.adapter.op);
   const auto is_fraction = [](const std::string& choice) {
@@ -270,7 +247,7 @@ bool guesses_a_number(const Inferred& candidate) {
          });
 }
 
-bool leaves_only_forms(const Inferred& candidate, const std::vector<Inferred>& all) {
+bool leaves_only_forms(const Inferred& candidate, const std::string& finding, const std::vector<Inferred>& all) {
   constexpr std::string_view kIs = " is ", kInPlace = " in the place of ";
   const Contract* contract = find_op(candidate.adapter.op);
   if (!contract || candidate.guesses.empty() || !candidate.launch_guesses.empty() || !takes_all_inputs(candidate))
@@ -284,13 +261,15 @@ bool leaves_only_forms(const Inferred& candidate, const std::vector<Inferred>& a
       return false;
     });
   };
+  const bool is_of_values =  // or of a block's threads
+      is_within_a_block(finding) || finding.starts_with("MISMATCH") || finding.starts_with("BARRIER");
   const auto result = std::ranges::find_if(contract->tensors, [](auto& each) { return each.role != Role::input; });
   return std::ranges::all_of(candidate.guesses, [&](const std::string& guess) {
     const size_t is = guess.find(kIs);
     if (is == std::string::npos) return guess.find(" computes ") != std::string::npos;  // without an input
     const std::string given = guess.substr(is + kIs.size(), guess.find(kInPlace) - is - kIs.size());
     const auto tensor = std::ranges::find(contract->tensors, tensor_in(given), &TensorSpec::name);
-    if (tensor != contract->tensors.end()) return tensor == result || !may_be_null(given);
+    if (tensor != contract->tensors.end()) return is_of_values && (tensor == result || !may_be_null(given));
     return std::ranges::find(contract->attrs, guess.substr(0, is), &AttrSpec::name) != contract->attrs.end();
   });
 }

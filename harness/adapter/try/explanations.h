@@ -35,9 +35,10 @@ bool takes_all_inputs(const Inferred& candidate);
 // Whether a number that the op computes with, as a scale or an eps, is guessed: near values may come of another one.
 bool guesses_a_number(const Inferred& candidate);
 
-// Whether nothing is guessed except choices of the op's attributes that the kernel is not given, as tanh or erf, and
-// which tensors its pointers are, none of which but the op's result is nullptr in another of `all`.
-bool leaves_only_forms(const Inferred& candidate, const std::vector<Inferred>& all);
+// Whether nothing is guessed that a finding may hang on: only choices of the op's attributes that the kernel is not
+// given, as tanh or erf, and, unless the finding is about memory outside of a block, which tensors its pointers are,
+// none of which but the op's result is nullptr in another of `all`.
+bool leaves_only_forms(const Inferred& candidate, const std::string& finding, const std::vector<Inferred>& all);
 
 // Whether a launch that is guessed, and need not have a thread for each element, may be all that is wrong.
 bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& finding);
@@ -80,14 +81,6 @@ bool has_thread_for_each(const AdapterLaunch& launch);
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
 // And more shared memory than a kernel may declare, of the instance that the file launches.
 bool is_whatever_is_given(const Inferred& candidate, const std::string& finding);
-
-// Whether candidates that end in one finding are all given a pointer that others of `all` are not: without it the
-// kernel may not come to the place.
-bool share_a_pointer(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
-
-// Whether candidates that end in one finding differ in every argument in which any of `all` do: then no argument is its
-// cause.
-bool share_no_argument(const std::vector<const Inferred*>& alike, const std::vector<Inferred>& all);
 
 // Whether a candidate is for a part of the cases that its kernel may be for: narrowed_to() says so, or it holds a size
 // to 1 in a launch that is not the file's own.

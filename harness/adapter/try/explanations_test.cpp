@@ -109,35 +109,25 @@ TEST(Explanations, AGuessedLaunchForPartOfTheCasesShowsNothingOfTheOthers) {
 }
 
 TEST(Explanations, FormsAreNoPartOfACall) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (0,0,0) (k.cu:4)",
+                    stray = "OUT_OF_BOUNDS: kernel k: x[7]: read (k.cu:4)";
   Inferred one = launched("T");
   one.adapter.op = "gelu_forward";
   one.adapter.fixed = {{"form", "tanh"}, {"N", "9"}};
   one.adapter.launches[0].args = {"x", "y", "N"};
-  EXPECT_FALSE(leaves_only_forms(one, {one})) << "it has no form to leave";
+  EXPECT_FALSE(leaves_only_forms(one, stray, {one})) << "it has no form to leave";
   one.guesses = {"form is tanh"};
-  EXPECT_TRUE(leaves_only_forms(one, {one}));
+  EXPECT_TRUE(leaves_only_forms(one, stray, {one}));
   one.guesses = {"form is tanh", "out is y"};
-  EXPECT_TRUE(leaves_only_forms(one, {one})) << "no tensor makes a race, either";
+  EXPECT_TRUE(leaves_only_forms(one, race, {one})) << "no tensor makes a race";
+  EXPECT_FALSE(leaves_only_forms(one, stray, {one})) << "another may be longer";
   one.guesses = {"in is x"};
   Inferred without = one;
   without.adapter.launches[0].args[0] = "nullptr";
-  EXPECT_TRUE(leaves_only_forms(one, {one}));
-  EXPECT_FALSE(leaves_only_forms(one, {one, without}));
+  EXPECT_TRUE(leaves_only_forms(one, race, {one}));
+  EXPECT_FALSE(leaves_only_forms(one, race, {one, without}));
   one.guesses = {"N is 9"};
-  EXPECT_FALSE(leaves_only_forms(one, {one})) << "a size";
-}
-
-TEST(Explanations, AFindingMayHangOnAPointerThatAllAreGiven) {
-  const auto given = [](const std::string& pointer) {
-    Inferred one = launched("T");
-    one.adapter.launches[0].args = {"x", pointer};
-    return one;
-  };
-  const std::vector<Inferred> all = {given("mean"), given("rstd"), given("nullptr")};
-  EXPECT_TRUE(share_a_pointer({&all[0], &all[1]}, all));
-  EXPECT_FALSE(share_a_pointer({&all[0], &all[2]}, all)) << "one is not";
-  const std::vector<Inferred> never_null = {given("mean"), given("rstd")};
-  EXPECT_FALSE(share_a_pointer({&never_null[0]}, never_null));
+  EXPECT_FALSE(leaves_only_forms(one, race, {one})) << "a size";
 }
 
 TEST(Explanations, AGuessedLaunchMayLeaveElementsUnwritten) {

@@ -11,12 +11,11 @@ namespace assay {
 namespace {
 
 using Candidates = std::vector<Inferred>;
-constexpr size_t kValuesMax = 24;      // tried for their values alone
-constexpr int kLikely = 3;             // in units of cost above the likeliest candidate
-constexpr size_t kNearMax = 12;        // tried in larger cases
-constexpr double kWorthIt = 0.75;      // wrong in small cases: one of three terms or rows may be lost there
-constexpr size_t kShownRight = 2;      // cases of different sizes are not right by chance
-constexpr size_t kSameFindingMin = 3;  // end in one finding whatever they are given
+constexpr size_t kValuesMax = 24;  // tried for their values alone
+constexpr int kLikely = 3;         // in units of cost above the likeliest candidate
+constexpr size_t kNearMax = 12;    // tried in larger cases
+constexpr double kWorthIt = 0.75;  // wrong in small cases: one of three terms or rows may be lost there
+constexpr size_t kShownRight = 2;  // cases of different sizes are not right by chance
 
 }  // namespace
 
@@ -54,53 +53,20 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   return std::nullopt;
 }
 
-std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
-  struct Alike {
-    std::vector<const Inferred*> candidates;
-    Found first;
-  };
-  std::map<std::string, Alike> by_gist;
-  std::set<std::string> of_own_launch;
-  const Missed* own = nullptr;  // the nearest of these
-  const std::vector<Missed> all = nearest_first();
-  for (const Missed& missed : all) {
+// What the file's own launch ends in whenever it is tried, where nothing is open of it that the finding may hang on.
+std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) const {
+  std::set<std::string> findings;
+  const Missed* own = nullptr;  // the likeliest of these
+  for (const Missed& missed : missed_) {
     const Inferred& one = candidates[missed.candidate];
-    const std::string& finding = missed.result.why_not;
-    // Buffers are looked at before, and a division by 0 hangs on what is given; what the executor does not do aborts.
-    const auto says = [&](const char* word) { return finding.find(word) != finding.npos; };
-    const bool is_in_own_memory =
-        finding.starts_with("CRASH: killed by signal") && !says("arithmetic") && !says("abort") && !says("Abort");
-    if (one.authors_line + one.any_block_line != 0 && one.launch_guesses.empty()) {
-      of_own_launch.insert(gist(finding));
-      if (!own || missed.candidate < own->candidate) own = &missed;
-    }
-    if (one.authors_line + one.filled_line + one.any_block_line == 0) continue;  // its block may be wrong
-    if (!is_within_a_block(finding) && !is_in_own_memory) continue;
-    Alike& alike = by_gist[gist(finding)];
-    if (alike.candidates.empty() || missed.candidate < alike.first.candidate)  // the likeliest
-      alike.first = {.candidate = missed.candidate, .fault = finding, .is_certain = true};
-    alike.candidates.push_back(&one);
+    if (one.authors_line == 0 || !one.launch_guesses.empty()) continue;
+    findings.insert(gist(missed.result.why_not));
+    if (!own || missed.candidate < own->candidate) own = &missed;
   }
-  const auto is_of_any_block = [&](const Found& found) {
-    const Inferred& one = candidates[found.candidate];
-    return one.any_block_line == 0 || is_found_in_one_warp(one, found.fault);
-  };
-  for (const auto& [finding, alike] : by_gist)
-    if (alike.candidates.size() >= kSameFindingMin && share_no_argument(alike.candidates, candidates) &&
-        !share_a_pointer(alike.candidates, candidates) && is_of_any_block(alike.first))
-      return alike.first;
-  // Or nothing but the op's form is open of the only call, or of the likeliest, by the file's own launch.
-  if (of_own_launch.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
-      leaves_only_forms(candidates[own->candidate], candidates))
+  if (findings.size() == 1 && is_of_its_own_launch(candidates[own->candidate], own->result.why_not) &&
+      leaves_only_forms(candidates[own->candidate], own->result.why_not, candidates))
     return Found{.candidate = own->candidate, .fault = own->result.why_not, .is_certain = true};
-  if (auto found = of_the_likeliest(candidates, false)) return found;
-  // Or the file's own launch ends in one race of a block's threads whenever it is tried.
-  if (of_own_launch.size() == 1)
-    if (const auto only = by_gist.find(*of_own_launch.begin());
-        only != by_gist.end() && only->first.starts_with("RACE") &&
-        !share_a_pointer(only->second.candidates, candidates) && is_of_any_block(only->second.first))
-      return only->second.first;
-  return std::nullopt;
+  return of_the_likeliest(candidates, false);
 }
 
 // The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
@@ -109,9 +75,10 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) {
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool by_values) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
-  if (first == missed_.end() || !one.agrees_with_indices || !leaves_only_forms(one, candidates)) return std::nullopt;
+  if (first == missed_.end() || !one.agrees_with_indices) return std::nullopt;
   const std::string& finding = first->result.why_not;
-  if (finding.find("not done after") != finding.npos) return std::nullopt;  // of sizes that are large
+  if (!leaves_only_forms(one, finding, candidates) || finding.find("not done after") != finding.npos)
+    return std::nullopt;  // of sizes that are large
   const AdapterLaunch& launch = one.adapter.launches.at(0);
   const bool is_race_of_a_block =
       finding.starts_with("RACE") && is_within_a_block(finding) && launch.block.front() != "block";
@@ -182,14 +149,6 @@ std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Foun
            (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
   });
   return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
-}
-
-// Whether no size of blocks is the cause of a finding.
-bool Trying::is_found_in_one_warp(Inferred one, const std::string& finding) {
-  one.adapter.blocks = {32};
-  const Adapter in_warps = named(one);
-  return load_({in_warps}, Sees::most) &&
-         gist(try_adapters_({id_of(in_warps)}, {}, TrySizes::small).at(0).why_not) == gist(finding);
 }
 
 // Whether a candidate has all inputs and is not much less likely than the first.

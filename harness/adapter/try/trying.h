@@ -6,11 +6,10 @@
 // launch does not give right values. So is one right case beside a race in that memory, which spoils the values of
 // others, and so are two of the file's own launch beside an access that is the kernel's. A fault that no arguments
 // could cause is enough, too, and so is a candidate, likely by its names, of which most elements are right in every
-// case: no wrong binding is, and the others are the kernel's bug. So is a race, an unwritten element of shared memory,
-// or a crash in which candidates of the file's own launch end whatever their arguments, or in which its only call ends
-// whatever form the op has. Last, a candidate whose outputs
-// are near the right ones in larger cases, where one lost row or term is a small part: a kernel that reads another
-// tensor, or along another dim, writes something unrelated.
+// case: no wrong binding is, and the others are the kernel's bug. So is what the file's own launch ends in whenever it
+// is tried, where only the op's form is open of it, or, of a race within a block, which tensors its pointers are. Last,
+// a candidate whose outputs are near the right ones in larger cases, where one lost row or term is a small part: a
+// kernel that reads another tensor, or along another dim, writes something unrelated.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
@@ -83,7 +82,6 @@ class Trying {
   Adapter named(const Inferred& candidate);
   static std::string id_of(const Adapter& adapter);
   bool is_right(const Inferred& candidate);
-  bool is_found_in_one_warp(Inferred candidate, const std::string& finding);
   TriedCandidate in_larger_cases(const std::string& id, const TriedCandidate& right, const AttrChoices& with) const;
   static bool is_likely(const Missed& missed, const std::vector<Inferred>& candidates);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
@@ -91,7 +89,7 @@ class Trying {
   Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
-  std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates);
+  std::optional<Found> whatever_is_given(const std::vector<Inferred>& candidates) const;
   std::optional<Found> of_the_likeliest(const std::vector<Inferred>& candidates, bool by_values) const;
   std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
   std::optional<Found> near_by_value(const std::vector<Inferred>& candidates) const;

@@ -40,6 +40,13 @@ TEST(Candidates, AreInDoubtOfANumberThatNobodyKnows) {
     return !launch(each).is_launcher && launch(each).args == Texts{"x", "y", "rows", "1", "cols"};
   });
   EXPECT_THAT(rows.ones, Contains(3)) << "the file's grid is made of it";
+  const auto multiplied = candidates("gelu_forward",
+                                     "__global__ void k(const float* x, float* y, int n, int m) {\n"
+                                     "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n * m) y[i] = x[i];\n}");
+  const Inferred elements = first(multiplied, [](const Inferred& each) {
+    return launch(each).args == Texts{"x", "y", "N", "1"};
+  });
+  EXPECT_THAT(elements.ones, Contains(3)) << "the kernel multiplies them";
 }
 
 TEST(Candidates, CountVectorsWherePointersAreToSome) {
