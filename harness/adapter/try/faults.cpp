@@ -53,7 +53,8 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   return std::nullopt;
 }
 
-// What the file's own launch ends in whenever it is tried, where nothing is open of it that the finding may hang on.
+// The finding in which the file's own launch ends whenever it is tried, where nothing is open of it that the finding
+// may hang on.
 std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) const {
   std::set<std::string> findings;
   const Missed* own = nullptr;  // the likeliest of these
