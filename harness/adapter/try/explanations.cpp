@@ -30,9 +30,12 @@ bool is_within_a_block(const std::string& finding) {
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 
+bool is_own_launch(const Inferred& candidate) {
+  return candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher;
+}
+
 bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding) {
-  const bool own = candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher;
-  return own &&
+  return is_own_launch(candidate) &&
          (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 
@@ -282,9 +285,14 @@ bool may_be_of_guessed_launch(const Inferred& candidate, const std::string& find
 
 bool is_whatever_is_given(const Inferred& candidate, const std::string& finding) {
   if (!candidate.launch_guesses.empty()) return false;
-  if (candidate.authors_line != 0 && finding.find("bytes of static shared memory, but") != std::string::npos)
+  const auto says = [&](const char* words) { return finding.find(words) != std::string::npos; };
+  const std::vector<std::string>& block = candidate.adapter.launches.at(0).block;
+  const bool is_of_numbers =
+      std::ranges::all_of(block, [](const auto& each) { return number_value(each).has_value(); });
+  if (candidate.authors_line != 0 &&
+      (says("bytes of static shared memory, but") || (is_of_numbers && says("launch refused: block ("))))
     return true;
-  return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
+  return finding.starts_with("BARRIER") && says("does not name its own lane");
 }
 
 bool is_for_part(const Inferred& candidate) {

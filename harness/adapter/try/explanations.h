@@ -11,6 +11,9 @@ namespace assay {
 // The findings of a block in its own memory, which neither the grid nor the sizes of tensors change.
 bool is_within_a_block(const std::string& finding);
 
+// Whether nothing but the file says how a kernel is launched: by its own line, or by a function that is called.
+bool is_own_launch(const Inferred& candidate);
+
 // The findings of a launch that the file itself makes, with a grid that is nobody's guess.
 bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding);
 
@@ -79,7 +82,7 @@ bool may_explain(const Inferred& other, const Inferred& tried, const std::string
 bool has_thread_for_each(const AdapterLaunch& launch);
 
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
-// And more shared memory than a kernel may declare, of the instance that the file launches.
+// And more shared memory than a kernel may declare, or more threads than a block has, of the file's own launch.
 bool is_whatever_is_given(const Inferred& candidate, const std::string& finding);
 
 // Whether a candidate is for a part of the cases that its kernel may be for: narrowed_to() says so, or it holds a size

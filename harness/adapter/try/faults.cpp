@@ -60,7 +60,7 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
   const Missed* own = nullptr;  // the likeliest of these
   for (const Missed& missed : missed_) {
     const Inferred& one = candidates[missed.candidate];
-    if (one.authors_line == 0 || !one.launch_guesses.empty()) continue;
+    if (!is_own_launch(one) || !one.launch_guesses.empty()) continue;
     findings.insert(gist(missed.result.why_not));
     if (!own || missed.candidate < own->candidate) own = &missed;
   }
@@ -76,15 +76,15 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool by_values) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
-  if (first == missed_.end() || !one.agrees_with_indices) return std::nullopt;
+  const AdapterLaunch& launch = one.adapter.launches.at(0);
+  if (first == missed_.end() || !(one.agrees_with_indices || launch.is_launcher)) return std::nullopt;
   const std::string& finding = first->result.why_not;
   if (!leaves_only_forms(one, finding, candidates) || finding.find("not done after") != finding.npos)
     return std::nullopt;  // of sizes that are large
-  const AdapterLaunch& launch = one.adapter.launches.at(0);
-  const bool is_race_of_a_block =
-      finding.starts_with("RACE") && is_within_a_block(finding) && launch.block.front() != "block";
+  const bool is_race_of_a_block = finding.starts_with("RACE") && is_within_a_block(finding) &&
+                                  (launch.is_launcher || launch.block.front() != "block");
   const bool is_of_threads =
-      (one.authors_line + one.filled_line != 0 && is_race_of_a_block) || waits_in_vain(one, finding);
+      ((is_own_launch(one) || one.filled_line != 0) && is_race_of_a_block) || waits_in_vain(one, finding);
   const bool has_no_other =
       one.authors_line != 0 && !guesses_a_number(one) && std::ranges::all_of(candidates, [&](const Inferred& other) {
         const AdapterLaunch& others = other.adapter.launches.at(0);

@@ -119,6 +119,34 @@ TEST_F(Tries, BlamesTheKernelForSharedMemoryThatNoKernelMayDeclare) {
   EXPECT_TRUE((*found)->is_certain);
 }
 
+TEST_F(Tries, BlamesTheKernelForABlockThatNoDeviceHas) {
+  finding_ = {{"a", "CRASH: kernel k: launch refused: block (128,128,1), but a block has at most 1024 threads"}};
+  Inferred own = candidate("a");
+  own.adapter.launches[0].block = {"128", "128"};
+  EXPECT_FALSE(*Trying(common_, try_, load_).first_right({own})) << "a block that is guessed";
+  own.authors_line = 40;
+  EXPECT_TRUE((*Trying(common_, try_, load_).first_right({own}))->is_certain);
+  own.adapter.launches[0].block = {"S", "128"};
+  EXPECT_FALSE(*Trying(common_, try_, load_).first_right({own})) << "smaller sizes may be meant";
+}
+
+// A norm without its weights, by a function of the file that is given what it is named for.
+TEST_F(Tries, BlamesTheKernelForARaceOfALauncherOfWhichNothingElseIsGuessed) {
+  Inferred one = candidate("x");
+  one.adapter.launches[0].is_launcher = true;
+  one.guesses = {"k computes embedding_backward without g"};
+  const std::vector<Inferred> all = {one, candidate("other")};
+  finding_ = {{"x", "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write"},
+              {"other", "UNWRITTEN: y"}};
+  const auto found = Trying(common_, try_, load_).first_right(all);
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_certain);
+  finding_["x"] = "OUT_OF_BOUNDS: kernel k: x[7]: read (k.cu:4)";
+  EXPECT_TRUE(*Trying(common_, try_, load_).first_right(all)) << "it is called so alone";
+  one.guesses.emplace_back("n is S");
+  EXPECT_FALSE(*Trying(common_, try_, load_).first_right({one, candidate("other")}));
+}
+
 TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
   const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
   finding_ = {{"a", race}, {"b", race}};
