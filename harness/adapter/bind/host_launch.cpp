@@ -158,6 +158,20 @@ bool HostLaunch::is_of_a_number(const std::vector<std::string>& grid, const std:
           std::ranges::any_of(numbers_for_sizes_, is_threads));
 }
 
+// A grid that counts one size along two axes, and another one, which indices are compared with as well, along none:
+// with the numbers of a main() it is right, as N by N is for N = 1024 rows of 64, and says nothing of others.
+std::string HostLaunch::sizes_counted_by_another(const std::vector<std::string>& grid) const {
+  std::vector<std::string> all;
+  bool is_twice = false, is_missed = false;
+  for (const auto& [size, value] : values_of_sizes_) {
+    const auto count = std::ranges::count_if(grid, [&](const auto& each) { return mentions(tokens_of(each), size); });
+    is_twice |= count > 1;
+    is_missed |= count == 0 && guarded_.contains(size);
+    all.push_back(fmt::format("{} = {}", size, value));
+  }
+  return is_twice && is_missed ? fmt::format("{}", fmt::join(all, " and ")) : "";
+}
+
 // A grid and block by numbers that have a thread for each element of the one size that is passed say nothing of other
 // sizes.
 std::string HostLaunch::size_covered(const std::vector<std::string>& grid,
@@ -166,7 +180,7 @@ std::string HostLaunch::size_covered(const std::vector<std::string>& grid,
   for (const auto* extents : {&grid, &block})
     for (const std::string& extent : *extents) {
       const auto number = number_value(extent);
-      if (!number) return "";
+      if (!number) return sizes_counted_by_another(grid);
       threads *= *number;
       if (extents == &block) of_block *= *number;
     }

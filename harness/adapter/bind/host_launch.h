@@ -41,6 +41,7 @@ class HostLaunch {
   void name(const std::string& argument, const std::string& expression);
   Result<std::vector<std::string>> resolve(size_t which) const;
   bool is_of_a_number(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
+  std::string sizes_counted_by_another(const std::vector<std::string>& grid) const;
   std::string size_covered(const std::vector<std::string>& grid, const std::vector<std::string>& block) const;
   std::string rounded_up(const std::string& extent) const;
   void block(InferredLaunch& inferred);

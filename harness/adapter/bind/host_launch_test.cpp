@@ -252,6 +252,25 @@ TEST(HostLaunch, AGridForTheOneSizeOfAMainSaysNothingOfOthers) {
       << "it is too small there, too";
 }
 
+TEST(HostLaunch, AGridOfOneSizeTwiceIsForTheMatricesOfAMain) {
+  const auto turned = [](const std::string& host, const std::string& width) {
+    return candidates("transpose_2d", R"(
+__global__ void turn(const float* in, float* out, int rows, int cols) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}
+)" + host + "\n  dim3 grid((" + width + " + 31) / 32, (N + 31) / 32), block(32, 32);\n" +
+                                          "  turn<<<grid, block>>>(in, out, N, D);\n}\n")
+        .at(0);
+  };
+  const std::string in_main = "int main() { float *in = 0, *out = 0; const int N = 1024, D = 64;";
+  const Inferred squares = turned(in_main, "N");
+  EXPECT_EQ(squares.authors_line, 0);
+  EXPECT_THAT(launch(squares).grid, ElementsAre("ceil_div(cols, 32)", "ceil_div(rows, 32)"));
+  EXPECT_NE(turned(in_main, "D").authors_line, 0);
+  EXPECT_NE(turned("void f(const float* in, float* out, int N, int D) {", "N").authors_line, 0) << "of any N and D";
+}
+
 TEST(HostLaunch, AQuotientThatIsWholeForTheOneSizeOfAMainIsRoundedUp) {
   const Inferred whole = added("const int N = 2048; add<<<N / 16, 16>>>(a, b, out, N);");
   EXPECT_THAT(launch(whole).grid, ElementsAre("ceil_div(T * aE, 16)"));
