@@ -17,24 +17,30 @@ namespace {
 const std::vector<std::string> kFillsSimplestFirst(kOrdinaryFills.begin(), kOrdinaryFills.end());
 const std::string kRowsOfAllKinds = "row_of_each";
 
-// Below it a dim leaves nothing of a shape.
-int64_t least(const DimSpec& dim) { return std::max<int64_t>(dim.min, 1); }
-
-// Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 1, 8, 12 and 14. So the smallest
-// few values and two less are tried as well. A shape keeps its elements: a race in a sum of no terms is easily waved
+// Whether a tensor that has elements in one case has none in the other. A race in a sum of no terms is easily waved
 // aside.
-void towards_dim(std::vector<Case>& out, const Case& c, const DimSpec& dim) {
-  const int64_t now = c.dim(dim.name), end = std::min(now, least(dim));
+bool empties(const Contract& contract, const Case& simpler, const Case& c) {
+  const auto is_empty = [](const TensorSpec& tensor, const Case& of) {
+    return std::ranges::any_of(shape_of(tensor, of), [](int64_t extent) { return extent <= 0; });
+  };
+  return std::ranges::any_of(
+      contract.tensors, [&](const TensorSpec& tensor) { return is_empty(tensor, simpler) && !is_empty(tensor, c); });
+}
+
+// Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 0, 8, 12 and 14. So the smallest
+// few values and two less are tried as well.
+void towards_dim(std::vector<Case>& out, const Contract& contract, const Case& c, const DimSpec& dim) {
+  const int64_t now = c.dim(dim.name);
   std::vector<int64_t> values = dim.only;
-  for (int64_t value = end; value < std::min(now, end + 4); ++value) values.push_back(value);
-  rc::Seq<int64_t> halves = rc::shrink::towards(now, end);
+  for (int64_t value = dim.min; value < std::min(now, dim.min + 4); ++value) values.push_back(value);
+  rc::Seq<int64_t> halves = rc::shrink::towards(now, dim.min);
   while (auto value = halves.next()) values.push_back(*value);
-  values.push_back(now - 2);
-  std::erase_if(values, [&](int64_t value) { return value < end || value >= now || !admits(dim, value); });
+  if (now - 2 >= dim.min) values.push_back(now - 2);
+  std::erase_if(values, [&](int64_t value) { return value >= now || !admits(dim, value); });
   for (const int64_t value : values) {
     Case simpler = c;
     simpler.set(dim.name, std::to_string(value));
-    out.push_back(std::move(simpler));
+    if (!empties(contract, simpler, c)) out.push_back(std::move(simpler));
   }
 }
 
@@ -95,6 +101,9 @@ std::vector<std::string> fills_in_order(const Contract& contract, const std::str
   return names;
 }
 
+// Below it a dim leaves nothing of a shape.
+int64_t least(const DimSpec& dim) { return std::max<int64_t>(dim.min, 1); }
+
 // Adds cases with one dim at its least and another, already above its own, as much longer: a failure that needs so many
 // elements, whichever dims they come from, is shown by one of them. No other step undoes it.
 void into_another_dim(std::vector<Case>& out, const Contract& contract, const Case& c) {
@@ -131,7 +140,7 @@ bool is_smaller(const Contract& contract, const Case& simpler, const Case& c) {
 std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, const Case& c) {
   const Contract contract = narrowed(whole, variant);
   std::vector<Case> out;
-  for (const DimSpec& dim : contract.dims) towards_dim(out, c, dim);
+  for (const DimSpec& dim : contract.dims) towards_dim(out, contract, c, dim);
   for (const AttrSpec& attr : contract.attrs)
     earlier(out, c, attr.choices, c.text(attr.name),
             [&](Case& simpler, const std::string& value) { simpler.set(attr.name, value); });
@@ -151,11 +160,11 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
   // The next smaller shape may fail with other data only.
   for (const DimSpec& dim : contract.dims)
     for (const uint64_t seed : {0, 1, 2, 3}) {
-      if (c.dim(dim.name) <= least(dim) || !admits(dim, c.dim(dim.name) - 1) || seed == c.seed) continue;
+      if (!admits(dim, c.dim(dim.name) - 1) || seed == c.seed) continue;
       Case simpler = c;
       simpler.set(dim.name, std::to_string(c.dim(dim.name) - 1));
       simpler.seed = seed;
-      out.push_back(std::move(simpler));
+      if (!empties(contract, simpler, c)) out.push_back(std::move(simpler));
     }
   into_another_dim(out, contract, c);
   for (Case& simpler : out) {
