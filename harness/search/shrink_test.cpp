@@ -191,14 +191,6 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   EXPECT_EQ(row->c.dim("D"), 9);
 }
 
-TEST(Shrink, LeavesElements) {
-  const Case c = *parse_case("pairs/plain f32 H=1 HK=1 D=63 causal=0 fill=integers seed=0 block=32 schedule=0");
-  const auto run = [](const Case& candidate) { return row_of(candidate, Kind::mismatch); };
-  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
-  ASSERT_TRUE(row.has_value());
-  EXPECT_EQ(row->c.dim("D"), 1) << "and not 0, where it fails as well";
-}
-
 // A failure that takes more elements than a block has threads is reported by one dim, not by a product of two.
 TEST(Shrink, BringsASizeIntoOneDim) {
   const Case c = *parse_case("pairs/plain f32 H=17 HK=1 D=4 causal=0 fill=integers seed=0 block=32 schedule=0");
