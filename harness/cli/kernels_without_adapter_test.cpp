@@ -96,12 +96,12 @@ void run(const float* x, const float* gamma, float* y, int rows, int cols) {
 // Its largest element is still read when sums take its place, in blocks of any size, and so its values are wrong, too.
 // Those are not told: they may be of the names that are guessed.
 TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
-  write("k.cu", R"(__global__ void softmax(const float* input, float* output, int num_rows, int hidden_dim) {
+  write("k.cu", R"(__global__ void softmax(const float* input, float* output, int num_rows, int cols) {
   extern __shared__ float s[];
-  const float* in = input + blockIdx.x * hidden_dim;
-  float* out = output + blockIdx.x * hidden_dim;
+  const float* in = input + blockIdx.x * cols;
+  float* out = output + blockIdx.x * cols;
   float value = -INFINITY;
-  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) value = fmaxf(value, in[i]);
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) value = fmaxf(value, in[i]);
   s[threadIdx.x] = value;
   __syncthreads();
   for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
@@ -111,7 +111,7 @@ TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
   }
   const float most = s[0];
   value = 0;
-  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) value += out[i] = expf(in[i] - most);
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) value += out[i] = expf(in[i] - most);
   s[threadIdx.x] = value;
   __syncthreads();
   for (int left = blockDim.x; left > 1; left = (left + 1) / 2) {
@@ -119,10 +119,10 @@ TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
     if (threadIdx.x + half < left) s[threadIdx.x] += s[threadIdx.x + half];
     __syncthreads();
   }
-  for (int i = threadIdx.x; i < hidden_dim; i += blockDim.x) out[i] /= s[0];
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) out[i] /= s[0];
 }
-void run(const float* input, float* output, int num_rows, int hidden_dim, int block_size) {
-  softmax<<<num_rows, block_size, block_size * sizeof(float)>>>(input, output, num_rows, hidden_dim);
+void run(const float* input, float* output, int num_rows, int cols, int block_size) {
+  softmax<<<num_rows, block_size, block_size * sizeof(float)>>>(input, output, num_rows, cols);
 }
 )");
   const Ran ran = check("--op softmax_forward --cases 8");
@@ -173,6 +173,25 @@ __global__ void soft(const half* data, half* result, int m, int n) {
 TEST_F(KernelsWithoutAdapter, RoundingsOfAGuessedKernelAreAGuessToo) {
   EXPECT_NE(exit_code_of_broken(kSoftmaxOfHalves, "--op softmax_forward", "exp rounded to the type of tensors",
                                 "sum += e;", "if (i > 0) sum += e;"),
+            0);
+}
+
+// In float it rounds nothing that the op does not; in half its gate is one before it is multiplied.
+constexpr const char* kGateOfHalves = R"(#include <cuda_fp16.h>
+template <class T>
+__device__ T silu(const T& x) { return (T)((float)x / (1.0f + expf(-(float)x))); }
+template <class T>
+__global__ void act_and_mul(T* out, const T* input, int d) {
+  const T* row = input + blockIdx.x * 2 * d;
+  for (int i = threadIdx.x; i < d; i += 64) out[blockIdx.x * d + i] = silu(row[i]) * row[d + i];
+}
+void run(float* out, const float* input, int tokens, int d) { act_and_mul<float><<<tokens, 64>>>(out, input, d); }
+void run(half* out, const half* input, int tokens, int d) { act_and_mul<half><<<tokens, 64>>>(out, input, d); }
+)";
+
+TEST_F(KernelsWithoutAdapter, RoundingsAreTakenInTheTypesThatHaveThem) {
+  EXPECT_NE(exit_code_of_broken(kGateOfHalves, "--op swiglu_forward", "silu rounded to the type of tensors",
+                                "row[d + i]", "row[d]"),
             0);
 }
 

@@ -131,8 +131,9 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     require(whole_parts_of(*grid, guarded_), inferred);
     has_grid_ = true;
     const std::string& block = inferred.launch.block.front();
-    const bool is_any = block == "block";  // that a caller gives
-    if (block != "?" && !is_open && !is_any) (by_words_ ? inferred.filled_line : inferred.authors_line) = host_.line;
+    const bool is_any = block == "block";
+    if (block != "?" && !is_open && !(is_any && by_words_))
+      (by_words_ ? inferred.filled_line : is_any ? inferred.any_block_line : inferred.authors_line) = host_.line;
   } else {
     why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
   }

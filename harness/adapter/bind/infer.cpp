@@ -74,6 +74,7 @@ class Inference {
     std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
     inferred_.cost += launch.cost;
     inferred_.authors_line = launch.authors_line;
+    inferred_.any_block_line = launch.any_block_line;
     inferred_.filled_line = launch.filled_line;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));

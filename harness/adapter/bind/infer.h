@@ -38,6 +38,7 @@ struct Inferred {
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
+  int any_block_line = 0;               // of it, where nothing is guessed and its block is any that a caller gives
   int filled_line = 0;                  // of it, where what its grid is computed from is guessed
   std::string bound;                    // the parameter that an index of all threads is compared with
   std::vector<size_t> ones;             // the arguments that count rows by their names, and are guessed to be 1

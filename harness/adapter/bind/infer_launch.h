@@ -21,6 +21,7 @@ struct InferredLaunch {
   std::vector<std::string> requirements;  // that the guesses need, or that the file states
   int cost = 0;                           // of the guesses: the less, the likelier
   int authors_line = 0;                   // of the file's launch, where its grid and block are nothing else
+  int any_block_line = 0;                 // likewise, and its block is any that a caller gives
   int filled_line = 0;                    // of it, where what its grid is computed from is guessed
 };
 

@@ -81,10 +81,11 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool
   const std::string& finding = first->result.why_not;
   if (!leaves_only_forms(one, finding, candidates) || finding.find("not done after") != finding.npos)
     return std::nullopt;  // of sizes that are large
+  const bool has_its_block =
+      launch.is_launcher || (one.authors_line + one.filled_line != 0 && launch.block.front() != "block");
   const bool is_race_of_a_block = finding.starts_with("RACE") && is_within_a_block(finding) &&
-                                  (launch.is_launcher || launch.block.front() != "block");
-  const bool is_of_threads =
-      ((is_own_launch(one) || one.filled_line != 0) && is_race_of_a_block) || waits_in_vain(one, finding);
+                                  (has_its_block || (one.any_block_line != 0 && is_found_in_one_warp(one, finding)));
+  const bool is_of_threads = is_race_of_a_block || waits_in_vain(one, finding);
   const bool has_no_other =
       one.authors_line != 0 && !guesses_a_number(one) && std::ranges::all_of(candidates, [&](const Inferred& other) {
         const AdapterLaunch& others = other.adapter.launches.at(0);
@@ -150,6 +151,14 @@ std::optional<size_t> Trying::hidden_by(const Candidates& candidates, const Foun
            (is_of_its_grid(one, missed.result.why_not) && is_one_block_of(one, taken));
   });
   return wrong == missed_.end() ? std::nullopt : std::optional(wrong->candidate);
+}
+
+// Whether no size of blocks is the cause of a finding.
+bool Trying::is_found_in_one_warp(Inferred one, const std::string& finding) const {
+  one.adapter.blocks = {32};
+  const Adapter in_warps = named(one);
+  return load_({in_warps}, Sees::most) &&
+         gist(try_adapters_({id_of(in_warps)}, {}, TrySizes::small).at(0).why_not) == gist(finding);
 }
 
 // Whether a candidate has all inputs and is not much less likely than the first.

@@ -226,6 +226,12 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   EXPECT_TRUE(tried()) << "no grid makes a race of a block's threads";
   all[0].adapter.launches[0].block = {"block"};
   EXPECT_FALSE(tried()) << "of a block that nobody knows";
+  for (Inferred& each : all) each.filled_line = 0, each.any_block_line = 12;
+  EXPECT_TRUE(tried()) << "of any block that a caller gives";
+  finding_["likely in one warp"] = "UNWRITTEN: dw";
+  EXPECT_FALSE(tried()) << "one warp may be meant, and have none";
+  finding_.erase("likely in one warp");
+  for (Inferred& each : all) each.any_block_line = 0;
   all[0].adapter.launches[0].block = {"256"};
   for (Inferred& each : all) each.authors_line = 12;
   const std::string mismatch = "MISMATCH: y: 7 of 7 elements are wrong";

@@ -55,7 +55,7 @@ Trying::Trying(const Adapter& common, const TryAdapters& try_adapters, LoadAdapt
     : common_(common), try_adapters_(try_adapters), load_(std::move(load)) {}
 
 // A candidate under a name of its own, for one dtype: one shows how it is called.
-Adapter Trying::named(const Inferred& candidate) {
+Adapter Trying::named(const Inferred& candidate) const {
   Adapter adapter = candidate.adapter;
   adapter.aligned = common_.aligned;
   adapter.dtypes.resize(std::min<size_t>(adapter.dtypes.size(), 1));

@@ -79,10 +79,11 @@ class Trying {
 
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);
   bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
-  Adapter named(const Inferred& candidate);
+  Adapter named(const Inferred& candidate) const;
   static std::string id_of(const Adapter& adapter);
   bool is_right(const Inferred& candidate);
   TriedCandidate in_larger_cases(const std::string& id, const TriedCandidate& right, const AttrChoices& with) const;
+  bool is_found_in_one_warp(Inferred candidate, const std::string& finding) const;
   static bool is_likely(const Missed& missed, const std::vector<Inferred>& candidates);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                        const std::vector<Inferred>& all);
