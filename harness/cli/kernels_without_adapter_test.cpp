@@ -10,7 +10,6 @@ using selftest::Ran;
 using selftest::unwrapped;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 class KernelsWithoutAdapter : public AdapterUse {
  protected:
@@ -93,8 +92,7 @@ void run(const float* x, const float* gamma, float* y, int rows, int cols) {
   EXPECT_THAT(ran.out, HasSubstr("MISALIGNED"));
 }
 
-// Its largest element is still read when sums take its place, in blocks of any size, and so its values are wrong, too.
-// Those are not told: they may be of the names that are guessed.
+// Its largest element is still read when sums take its place, in blocks of any size.
 TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
   write("k.cu", R"(__global__ void softmax(const float* input, float* output, int num_rows, int cols) {
   extern __shared__ float s[];
@@ -128,7 +126,6 @@ void run(const float* input, float* output, int num_rows, int cols, int block_si
   const Ran ran = check("--op softmax_forward --cases 8");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("RACE"));
-  EXPECT_THAT(ran.err, Not(HasSubstr("MISMATCH")));
 }
 
 constexpr const char* kProductOfInts = R"(template <class T>
