@@ -125,7 +125,9 @@ TEST_F(Tries, BlamesTheKernelForABlockThatNoDeviceHas) {
   own.adapter.launches[0].block = {"128", "128"};
   EXPECT_FALSE(*Trying(common_, try_, load_).first_right({own})) << "a block that is guessed";
   own.authors_line = 40;
-  EXPECT_TRUE((*Trying(common_, try_, load_).first_right({own}))->is_certain);
+  const auto found = Trying(common_, try_, load_).first_right({own});
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->is_certain);
   own.adapter.launches[0].block = {"S", "128"};
   EXPECT_FALSE(*Trying(common_, try_, load_).first_right({own})) << "smaller sizes may be meant";
 }
