@@ -3,6 +3,7 @@
 
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <map>
 #include <vector>
@@ -13,14 +14,6 @@
 namespace assay::reader {
 
 using namespace clang;
-
-namespace {
-
-// The function to which another hands all its work: it ends with a call, whose arguments are names.
-struct Worker {
-  const FunctionDecl* function = nullptr;
-  std::map<std::string, std::string> names = {};  // the arguments, by the parameters that have other names
-};
 
 Worker handed_to(const FunctionDecl* function) {
   const auto* body = dyn_cast<CompoundStmt>(function->getBody());
@@ -40,6 +33,8 @@ Worker handed_to(const FunctionDecl* function) {
   }
   return worker;
 }
+
+namespace {
 
 // The part of what a macro makes, several functions perhaps, that is the body of one; all of it where that has no such.
 std::string body_in(const std::string& text, const std::string& name) {

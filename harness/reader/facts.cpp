@@ -12,6 +12,7 @@
 #include <set>
 
 #include "harness/reader/bodies.h"
+#include "harness/reader/body_facts.h"
 #include "harness/reader/expressions.h"
 #include "harness/reader/launches.h"
 #include "harness/reader/places.h"
@@ -215,6 +216,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     fact["sums_in_any_order"] = sums_in_any_order(known_of(function));
     fact["piece"] = pieces_.keep(function);
     fact["body"] = body_of(function, expanded_);
+    fact["facts"] = body_facts(function, context_);
     return fact;
   }
 

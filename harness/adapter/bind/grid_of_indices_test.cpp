@@ -45,7 +45,8 @@ TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
         "(blockDim.x * blockIdx.x + threadIdx.x) >> 5", "blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize",
         "blockIdx.x * warp.meta_group_size() + warp.meta_group_rank()"}) {
     const Inferred inferred =
-        infer("softmax_forward", body("int row = " + std::string(row) + "; if (row >= N) return; blockDim.x;"));
+        infer("softmax_forward", body("struct { int meta_group_size(); int meta_group_rank(); } warp; int row = " +
+                                      std::string(row) + "; if (row >= N) return; blockDim.x;"));
     EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows * 32, block)")) << row;
     EXPECT_THAT(inferred.adapter.blocks, AllOf(Contains(32), Contains(96), Not(Contains(33)), Not(Contains(100))));
   }
@@ -80,6 +81,20 @@ TEST(Indices, OfBlocksGiveARowToEach) {
   EXPECT_THAT(
       grid("softmax_forward", body("x += blockIdx.x * C; for (int c = threadIdx.x; c < C; c += blockDim.x) {}")),
       ElementsAre("rows"));
+}
+
+TEST(Indices, OfLoopsThatGoOnByANumberGiveTheBlock) {
+  const auto blocks = [](const std::string& text) {
+    return infer("softmax_forward", "constexpr int kStep = 128;\n" + body("int row = blockIdx.x; " + text))
+        .adapter.blocks;
+  };
+  EXPECT_THAT(blocks("for (int i = threadIdx.x; i < C; i += kStep) y[row * C + i] = 0;"), ElementsAre(128));
+  EXPECT_THAT(blocks("for (int i = 4 * threadIdx.x; i < C; i += kStep) y[row * C + i] = blockDim.x;"), IsEmpty())
+      << "32 may be the first warp's alone";
+  EXPECT_THAT(blocks("for (int i = 4 * threadIdx.x; i < C; i += 4 * kStep) y[row * C + i] = 0;"), ElementsAre(128));
+  EXPECT_THAT(blocks("for (int i = threadIdx.x; i < C; i += kStep) y[row * C + i] = 0;\n"
+                     "for (int i = threadIdx.x; i < C; i += blockDim.x) y[row * C + i] = 0;"),
+              IsEmpty());
 }
 
 TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {

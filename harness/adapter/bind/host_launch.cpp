@@ -79,13 +79,13 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
     : host_(host),
       configuration_(host.configuration),
       shares_memory_(!dynamic_shared_of(kernel).empty()),
-      by_warps_(mentions(tokens_of(kernel.body), kWarp) || mentions(tokens_of(kernel.body), "warpSize")),
-      reads_block_(mentions(tokens_of(kernel.body), "blockDim")),
-      is_of_one_axis_(!mentions_axis(tokens_of(kernel.body), "threadIdx", "yz")) {
+      by_warps_(kernel.facts.numbers.contains(32) || kernel.facts.builtins.contains("warpSize")),
+      reads_block_(kernel.facts.uses("blockDim")),
+      is_of_one_axis_(!kernel.facts.uses("threadIdx", "yz")) {
   scope_.names = constants_of(source);
   add_sizes(kernel, scope_.names);
   for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
-  const std::set<std::string> guarding = guarding_names(kernel);
+  const std::set<std::string> guarding = guarding_names(kernel.facts);
   for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
       if (guarding.contains(kernel.parameters[i].name)) guarded_.insert(matches[i].binding->expression);

@@ -133,8 +133,14 @@ class Inference {
  private:
   // An instance for blocks of one size is given those, where the launch leaves them open.
   void hold_block(const KernelSource& kernel, const Texts& template_arguments) {
+    if (!adapter().blocks.empty()) return;
+    if (const int64_t threads = threads_by_steps(source_, kernel); threads > 0) {
+      adapter().blocks = {static_cast<int>(threads)};
+      return remark(fmt::format("Blocks have {} threads, because loops of {} go on by that from threadIdx.x.", threads,
+                                kernel.name));
+    }
     const auto block = block_of_template(source_, kernel, template_arguments);
-    if (!block || !adapter().blocks.empty()) return;
+    if (!block) return;
     adapter().blocks = {block->size};
     if (block->is_certain)
       remark(fmt::format("Blocks have {} threads, because {}, the block's size in {}, is {}.", block->size,

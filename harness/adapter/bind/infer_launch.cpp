@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/host_launch.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/arithmetic.h"
@@ -22,12 +23,6 @@ Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, cons
   return names;
 }
 
-bool mentions_axis(const std::vector<Token>& tokens, std::string_view builtin, std::string_view axes) {
-  for (size_t i = 0; i + 2 < tokens.size(); ++i)
-    if (tokens[i].text == builtin && axes.find(tokens[i + 2].text) != std::string_view::npos) return true;
-  return false;
-}
-
 std::string rows_of(const Contract& contract) {
   for (const TensorSpec& tensor : contract.tensors)
     if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
@@ -38,8 +33,6 @@ std::string rows_of(const Contract& contract) {
 
 namespace {
 
-using Tokens = std::vector<Token>;
-
 // blockDim.x in an adapter's terms: the host's number where that is known, else what is swept.
 std::string threads_of(const InferredLaunch& inferred) {
   const std::string& threads = inferred.launch.block.front();
@@ -48,11 +41,9 @@ std::string threads_of(const InferredLaunch& inferred) {
 
 // A thread or a block for each row and column, which a kernel of two axes compares with how many there are.
 Result<std::vector<std::string>> grid_of_two_axes(const BodyIndices& indices, InferredLaunch& inferred) {
-  const Tokens& tokens = indices.tokens();
-  if (mentions_axis(tokens, "blockIdx", "z") || mentions_axis(tokens, "threadIdx", "z"))
-    return fail("the kernel counts along three axes");
-  if (inferred.launch.block == AdapterLaunch{}.block && mentions_axis(tokens, "threadIdx", "y") &&
-      !mentions(tokens, "__shared__"))
+  const BodyFacts& facts = indices.facts();
+  if (facts.uses("blockIdx", "z") || facts.uses("threadIdx", "z")) return fail("the kernel counts along three axes");
+  if (inferred.launch.block == AdapterLaunch{}.block && facts.uses("threadIdx", "y") && facts.shared.empty())
     inferred.launch.block = {"16", "16"};
   std::vector<std::string> grid;
   for (const size_t axis : {0, 1}) {
@@ -68,7 +59,6 @@ Result<std::vector<std::string>> grid_of_two_axes(const BodyIndices& indices, In
 }
 
 Result<std::string> grid_of_one_axis(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
-  const Tokens& tokens = indices.tokens();
   const std::string threads = threads_of(inferred);
   const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
     if (index.bound) return *index.bound;
@@ -90,7 +80,7 @@ Result<std::string> grid_of_one_axis(const BodyIndices& indices, const Contract&
     auto count = bound(*thread);
     return count ? "ceil_div(" + *count + ", " + threads + ")" : count;
   }
-  if (!mentions(tokens, "blockIdx")) return std::string("1");
+  if (!indices.facts().uses("blockIdx")) return std::string("1");
   if (!indices.unknown_index().empty())
     return fail(fmt::format("'{}' is no thread, warp or block that is known here", indices.unknown_index()));
   if (const auto block = indices.find(IndexKind::block)) return bound(*block);
@@ -102,19 +92,19 @@ Result<std::string> grid_of_one_axis(const BodyIndices& indices, const Contract&
 // The grid that the kernel's indices need; the error is why it is unknown.
 Result<std::vector<std::string>> grid_of_body(const BodyIndices& indices, const Contract& contract,
                                               InferredLaunch& inferred) {
-  const Tokens& tokens = indices.tokens();
-  if (mentions_axis(tokens, "blockIdx", "yz") || mentions_axis(tokens, "threadIdx", "yz"))
+  if (indices.facts().uses("blockIdx", "yz") || indices.facts().uses("threadIdx", "yz"))
     return grid_of_two_axes(indices, inferred);
   const auto grid = grid_of_one_axis(indices, contract, inferred);
   return grid ? Result<std::vector<std::string>>({*grid}) : tl::unexpected(grid.error());
 }
 
 // A kernel that uses threadIdx and never reads blockDim is written for one block size, which its text does not show.
-void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunch& inferred) {
+void ask_for_block(const CudaSource& source, const KernelSource& kernel, InferredLaunch& inferred) {
   const bool open = inferred.launch.block == AdapterLaunch{}.block;
-  const bool groups = mentions(body, "meta_group_size");  // a cooperative group asks for it
-  if (!open || groups || std::ranges::any_of(kernel.parameters, is_block_size) || mentions(body, "blockDim") ||
-      !mentions(body, "threadIdx"))
+  const bool groups = kernel.facts.calls.contains("meta_group_size");  // a cooperative group asks for it
+  if (!open || groups || threads_by_steps(source, kernel) > 0 ||
+      std::ranges::any_of(kernel.parameters, is_block_size) || kernel.facts.uses("blockDim") ||
+      !kernel.facts.uses("threadIdx"))
     return;
   inferred.launch.block = {"?"};
   inferred.unknown.push_back(fmt::format(
@@ -133,7 +123,7 @@ void ask_for_shared(const KernelSource& kernel, InferredLaunch& inferred) {
 
 std::string dynamic_shared_of(const KernelSource& kernel) {
   for (const std::string& text : {kernel.body, kernel.reached.text}) {
-    const Tokens tokens = tokens_of(text);
+    const std::vector<Token> tokens = tokens_of(text);
     for (size_t i = 0; i + 2 < tokens.size(); ++i) {
       if (!token_is(tokens, i, "extern") || !token_is(tokens, i + 1, "__shared__")) continue;
       size_t end = i;
@@ -177,8 +167,7 @@ std::vector<InferredLaunch> filled_launches(const CudaSource& source, const Kern
   const LaunchSource* host = own_launch(source, kernel, template_values);
   if (!host || host->configuration.empty()) return {};
   // One name for the whole grid of a kernel that counts blocks along more axes: its extents are not to be told apart.
-  if (tokens_of(host->configuration[0]).size() == 1 && mentions_axis(tokens_of(kernel.body), "blockIdx", "yz"))
-    return {};
+  if (tokens_of(host->configuration[0]).size() == 1 && kernel.facts.uses("blockIdx", "yz")) return {};
   InferredLaunch inferred = begun(source, kernel, matches);
   HostLaunch launch(*host, source, kernel, matches, contract);
   launch.infer(inferred);
@@ -221,7 +210,7 @@ InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel
     inferred.launch.grid = {"?"};
     inferred.unknown.push_back(fmt::format("the grid of {}: {}, and {}", kernel.name, why, grid.error().what));
   }
-  ask_for_block(kernel, indices.tokens(), inferred);
+  ask_for_block(source, kernel, inferred);
   ask_for_shared(kernel, inferred);
   return inferred;
 }

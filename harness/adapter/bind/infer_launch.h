@@ -48,9 +48,6 @@ Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, cons
 // function that it calls, or the file's; "" where it has none.
 std::string dynamic_shared_of(const KernelSource& kernel);
 
-// Whether a body names an axis of one of CUDA's variables: y of threadIdx.y.
-bool mentions_axis(const std::vector<Token>& body, std::string_view builtin, std::string_view axes);
-
 // The dim that counts rows: the first one, when the written tensors are rows of it; "" for others.
 std::string rows_of(const Contract& contract);
 

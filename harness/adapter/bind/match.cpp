@@ -254,26 +254,6 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   return binding.choices && all_whole(*binding.choices) ? whole : real;
 }
 
-namespace {
-
-// Whether a body makes whole numbers of a pointer's elements: (int)ids[i], static_cast<unsigned int>(ids[i]).
-bool counts_by(const std::string& body, const std::string& pointer) {
-  const std::vector<Token> tokens = tokens_of(body);
-  for (size_t i = 3; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].text != pointer || !token_is(tokens, i + 1, "[")) continue;
-    const bool is_cast = token_is(tokens, i - 1, ")"),
-               is_named_cast = token_is(tokens, i - 1, "(") && token_is(tokens, i - 2, ">");
-    if (is_cast || is_named_cast) {
-      const std::string_view type = tokens[is_cast ? i - 2 : i - 3].text;
-      if (is_one_of(type, {"int", "unsigned", "long", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"}))
-        return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 bool is_of_ints(const Parameter& parameter, const Binding& binding) {
   return parameter.is_pointer && is_one_of(parameter.type, {"int", "int32_t"}) && binding.spec &&
          (!binding.spec->dtype || is_float(*binding.spec->dtype));
@@ -290,7 +270,7 @@ std::optional<Binding> converted(const KernelSource& kernel, const Parameter& pa
                                  return other.is_pointer && (dtype == DType::f16 || dtype == DType::bf16);
                                });
   const bool is_whole_in_float = type.dtype == DType::f32 && binding.spec->dtype == DType::u32 &&
-                                 binding.spec->role == Role::input && counts_by(kernel.body, parameter.name);
+                                 binding.spec->role == Role::input && kernel.facts.made_whole.contains(parameter.name);
   const bool is_double = parameter.type == "double" && (!binding.spec->dtype || is_float(*binding.spec->dtype));
   const bool is_int = is_of_ints(parameter, binding) && std::ranges::all_of(kernel.parameters, [](const auto& other) {
                         return !other.is_pointer || is_one_of(other.type, {"int", "int32_t"});

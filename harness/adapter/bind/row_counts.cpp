@@ -20,17 +20,18 @@ bool is_in_a_grid(const CudaSource& source, const KernelSource& kernel, size_t p
 
 // m of n * m, where the kernel is given both.
 bool is_a_factor(const KernelSource& kernel, const std::string& name) {
-  const std::vector<Token> tokens = tokens_of(kernel.body);
-  const auto is_another = [&](const Token& token) {
-    return token.text != name && std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
-             return is_whole_number(parameter) && parameter.name == token.text;
-           });
+  const auto multiplies = [&](const Terms& sum) {
+    return std::ranges::any_of(sum, [&](const Term& term) {
+      return term.has(name) && std::ranges::any_of(kernel.parameters, [&](const Parameter& other) {
+               return is_whole_number(other) && other.name != name && term.has(other.name);
+             });
+    });
   };
-  for (size_t i = 1; i + 1 < tokens.size(); ++i)
-    if (tokens[i].text == "*" && ((tokens[i - 1].text == name && is_another(tokens[i + 1])) ||
-                                  (tokens[i + 1].text == name && is_another(tokens[i - 1]))))
-      return true;
-  return false;
+  const BodyFacts& facts = kernel.facts;
+  return std::ranges::any_of(facts.accesses, multiplies, &BodyAccess::index) ||
+         std::ranges::any_of(facts.comparisons, multiplies, &BodyComparison::right) ||
+         std::ranges::any_of(facts.variables, multiplies, &BodyVariable::begin) ||
+         std::ranges::any_of(facts.others, multiplies);
 }
 
 }  // namespace

@@ -1,177 +1,119 @@
-// Recognising indices by their definitions' text.
+// Recognising indices by their sums.
 #include "harness/adapter/read/body_indices.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <map>
-#include <string_view>
-#include <utility>
-
-#include "harness/adapter/read/arithmetic.h"
-#include "harness/base/scanner.h"
+#include <ranges>
 
 namespace assay {
 namespace {
 
-using Tokens = std::vector<Token>;
-
-// The part that picks one of many: "blockIdx.x" of "blockIdx.x/32"; the text itself when it ends otherwise.
-std::string_view before_warp_size(std::string_view text) {
-  for (const std::string_view by : {"/32", "/warpSize", ">>5"})
-    if (text.ends_with(by)) return text.substr(0, text.size() - by.size());
-  return text;
-}
-
-bool is_thread(std::string_view index) {
-  static constexpr std::array kSpellings = {
-      std::string_view("blockIdx.x*blockDim.x+threadIdx.x"), std::string_view("blockDim.x*blockIdx.x+threadIdx.x"),
-      std::string_view("threadIdx.x+blockIdx.x*blockDim.x"), std::string_view("threadIdx.x+blockDim.x*blockIdx.x")};
-  return std::find(kSpellings.begin(), kSpellings.end(), index) != kSpellings.end();
-}
+constexpr std::string_view kThread = "blockDim.x*blockIdx.x+threadIdx.x";
 
 // A thread's index divided by the warp's size, the sum of its two parts so divided, or that of a cooperative group.
-bool is_warp(std::string_view index) {
-  if (const auto thread = before_warp_size(index); thread != index && is_thread(thread)) return true;
-  const size_t plus = index.find('+');
-  if (plus == std::string_view::npos) return false;
-  const std::string_view block = index.substr(0, plus), rest = index.substr(plus + 1);
-  if (before_warp_size(block) == "blockIdx.x*blockDim.x" && block != before_warp_size(block) &&
-      before_warp_size(rest) == "threadIdx.x" && rest != before_warp_size(rest))
+bool is_warp(const Terms& index, const std::string& text) {
+  const std::string thread(kThread);
+  if (is_one_of(text, {"(" + thread + ")/32", "blockDim.x/32*blockIdx.x+threadIdx.x/32",
+                       "(blockDim.x*blockIdx.x)/32+threadIdx.x/32"}))
     return true;
-  Scanner of_size(block), of_rank(rest);
-  if (!of_size.skip("blockIdx.x*")) return false;
-  const std::string_view group = of_size.word();
-  return !group.empty() && of_size.rest() == ".meta_group_size" && of_rank.word() == group &&
-         of_rank.rest() == ".meta_group_rank";
+  constexpr std::string_view kRank = ".meta_group_rank()", kCount = ".meta_group_size()";
+  return std::ranges::any_of(index, [&](const Term& rank) {
+    const std::string group = rank.factors.size() == 1 ? rank.factors[0] : "";
+    const std::string name = group.ends_with(kRank) ? group.substr(0, group.size() - kRank.size()) : "";
+    return index.size() == 2 && !name.empty() && std::ranges::any_of(index, [&](const Term& block) {
+             return block.factors.size() == 2 && block.has("blockIdx.x") && block.has(name + std::string(kCount));
+           });
+  });
 }
 
-// The kind of an index, from its definition without spaces, casts and brackets.
-IndexKind kind_of(std::string_view index) {
-  if (is_thread(index)) return IndexKind::thread;
-  if (is_warp(index)) return IndexKind::warp;
-  return index == "blockIdx.x" ? IndexKind::block : IndexKind::none;
+IndexKind kind_of(const Terms& index) {
+  const std::string text = text_of(index);
+  if (text == kThread) return IndexKind::thread;
+  if (is_warp(index, text)) return IndexKind::warp;
+  return text == "blockIdx.x" ? IndexKind::block : IndexKind::none;
 }
 
-}  // namespace
-
-BodyIndices::BodyIndices(const KernelSource& kernel, Names names) : scope_{std::move(names), tokens_of(kernel.body)} {
-  const Tokens& tokens = scope_.text;
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (!tokens[i].is_word() || !token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
-    const std::string text = canonical(i + 2);
-    if (text.find("blockIdx") == std::string::npos && text.find("threadIdx") == std::string::npos &&
-        text.find("blockDim") == std::string::npos && text.find("meta_group") == std::string::npos)
-      continue;
-    indices_.try_emplace(std::string(tokens[i].text), text);
+// The same along x.
+Terms along_x(Terms index, char axis) {
+  const std::string own = std::string(".") + axis;
+  for (Term& term : index) {
+    for (std::string& factor : term.factors) {
+      if (factor.find(".x") != std::string::npos) return {};
+      for (size_t at = factor.find(own); at != std::string::npos; at = factor.find(own, at)) factor[at + 1] = 'x';
+    }
+    term.of = along_x(term.of, axis);
   }
-}
-
-std::string BodyIndices::unknown_index() const {
-  for (const auto& [index, text] : indices_)
-    if (text.find('[') == std::string::npos &&  // a value that is read, and no index
-        text.find("blockIdx") != std::string::npos && kind_of(text) == IndexKind::none &&
-        (text.find("threadIdx") != std::string::npos || text.find("blockDim") != std::string::npos))
-      return index;
-  return "";
+  return index;
 }
 
 // n of n - 1, which an index greater than that is compared with.
-static Result<std::string> without_last(Result<std::string> bound) {
+Result<std::string> without_last(Result<std::string> bound) {
   constexpr std::string_view kLast = " - 1";
   if (bound && bound->ends_with(kLast)) bound->resize(bound->size() - kLast.size());
   return bound;
 }
 
+// "n" and "4" of n/4; "" for other factors.
+std::pair<std::string, std::string> divided(const std::string& factor) {
+  const size_t sign = factor.rfind('/');
+  if (sign == std::string::npos || factor.find_first_of("(+*") != std::string::npos) return {};
+  return {factor.substr(0, sign), factor.substr(sign + 1)};
+}
+
+}  // namespace
+
+std::string BodyIndices::unknown_index() const {
+  for (const BodyVariable& each : facts_.variables)
+    if (mentions(each.begin, "blockIdx") && (mentions(each.begin, "threadIdx") || mentions(each.begin, "blockDim")) &&
+        !mentions(each.begin, "[") && kind_of(each.begin) == IndexKind::none)  // with [ it is a value that is read
+      return each.name;
+  return "";
+}
+
 std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) const {
-  const auto kind_along = [&](std::string text) {
-    if (axis != 'x' && text.find(".x") != std::string::npos) return IndexKind::none;
-    for (size_t at = text.find('.'); axis != 'x' && at != std::string::npos; at = text.find('.', at + 1))
-      if (at + 1 < text.size() && text[at + 1] == axis) text[at + 1] = 'x';
-    return kind_of(text);
+  const auto is_of_kind = [&](const Terms& index) {
+    return kind_of(axis == 'x' ? index : along_x(index, axis)) == kind;
   };
   std::optional<Index> unbounded, one_off;
-  for (size_t i = 0; i + 1 < scope_.text.size(); ++i) {
-    const auto index = indices_.find(std::string(scope_.text[i].text));
-    if (index == indices_.end() || kind_along(index->second) != kind) continue;
-    if (!unbounded) unbounded = Index{index->first, fail("")};
-    const Tokens bound = compared_with(scope_.text, i);
-    if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
-    const bool is_above = token_is(scope_.text, i + 1, ">") && token_is(scope_.text, i + 3, ")");  // i > n, for i >= n
-    if (is_above && scope_.text[i + 2].is_word() && !one_off)
-      one_off = Index{index->first, without_last(resolved({scope_.text[i + 2]}, scope_))};
+  for (const BodyComparison& each : facts_.comparisons) {
+    if (!is_of_kind(facts_.begun(each.left))) continue;
+    const auto bound = resolved(tokens_of(each.bound), {names_, {}});
+    if (each.sign == "<" || each.sign == ">=") return Index{each.name, bound};
+    if (each.sign == ">" && !one_off) one_off = Index{each.name, without_last(bound)};  // i > n, for i >= n
+    if (!unbounded) unbounded = Index{each.name, fail("")};
   }
+  for (const BodyVariable& each : facts_.variables)
+    if (!unbounded && is_of_kind(each.begin)) unbounded = Index{each.name, fail("")};
   return one_off && one_off->bound ? one_off : unbounded;
 }
 
-// A definition's text without spaces, casts and brackets, with other indices and constants in place.
-std::string BodyIndices::canonical(size_t begin) const {
-  static const std::vector<std::string> kDropped = {"(",      ")",       "{",        "}",       "<",
-                                                    ">",      "int",     "unsigned", "long",    "static_cast",
-                                                    "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
-  std::string text;
-  const Tokens& tokens = scope_.text;
-  constexpr size_t kLongest = 200;  // of one that another is made of: each may be made of two
-  for (size_t i = begin; i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ","); ++i) {
-    const std::string word(tokens[i].text);
-    const bool shift = word == ">" && (token_is(tokens, i + 1, ">") || token_is(tokens, i - 1, ">"));
-    if (!shift && std::find(kDropped.begin(), kDropped.end(), word) != kDropped.end()) continue;
-    const auto index = indices_.find(word);
-    const auto constant = scope_.names.find(word);
-    const bool number =
-        constant != scope_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
-    text += index != indices_.end() ? index->second.substr(0, kLongest) : number ? constant->second : word;
-  }
-  return text;
-}
-
-std::set<std::string> guarding_names(const KernelSource& kernel) {
-  const std::vector<Token> tokens = tokens_of(kernel.body);
+std::set<std::string> guarding_names(const BodyFacts& facts) {
   std::set<std::string> names;
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (token_is(tokens, i, "for") && token_is(tokens, i + 1, "(")) i = std::min(closing(tokens, i + 1), tokens.size());
-    if (i + 2 >= tokens.size() || !is_one_of(tokens[i].text, {"<", ">"})) continue;
-    const size_t at = token_is(tokens, i + 1, "=") ? i + 2 : i + 1;
-    const bool is_whole = at + 1 < tokens.size() && is_one_of(tokens[at + 1].text, {")", "&", "|", ";", "?"});
-    if (is_whole && tokens[at].is_word()) names.emplace(tokens[at].text);
-  }
+  for (const BodyComparison& each : facts.comparisons)
+    if (!each.heads_loop && (each.sign.starts_with('<') || each.sign.starts_with('>')))
+      names.insert(only_factor(each.right));
   return names;
 }
 
-std::set<std::string> names_with_rests(const KernelSource& kernel) {
-  const std::vector<Token> tokens = tokens_of(kernel.body);
+std::set<std::string> names_with_rests(const BodyFacts& facts) {
   std::set<std::string> of_elements, of_vectors, both;
-  std::map<std::string, std::pair<std::string, std::string>> vectors;  // n4 = n / 4
-  for (size_t i = 3; i + 2 < tokens.size(); ++i) {
-    const std::string text(tokens[i].text), before(tokens[i - 1].text), after(tokens[i + 1].text);
-    if (text == "<") {
-      const Token& bound = tokens[after == "=" ? i + 2 : i + 1];
-      const bool is_further = token_is(tokens, i - 2, "+") && number_value(before);
-      if (bound.is_word()) (is_further ? of_vectors : of_elements).emplace(bound.text);
-    }
-    if (text == "/" && tokens[i - 1].is_word() && number_value(after)) {
-      if (token_is(tokens, i - 2, "=")) vectors[std::string(tokens[i - 3].text)] = {before, after};
-      const size_t times = token_is(tokens, i + 2, ")") ? i + 3 : i + 2;
-      if (token_is(tokens, times, "*") && token_is(tokens, times + 1, after)) of_vectors.insert(before);
-    }
-    if (const auto found = vectors.find(before); text == "*" && found != vectors.end() && found->second.second == after)
-      of_vectors.insert(found->second.first);
+  const auto note_floored = [&](const Terms& sum) {
+    for (const Term& term : sum)
+      for (const std::string& factor : term.factors) {
+        const auto [whole, by] = divided(factor);
+        if (!whole.empty() && (by == std::to_string(term.times) || term.has(by))) of_vectors.insert(whole);
+      }
+  };
+  for (const BodyComparison& each : facts.comparisons) {
+    note_floored(each.right);
+    const bool is_further = std::ranges::any_of(
+        each.left, [](const Term& term) { return term.factors.empty() && term.of.empty() && term.times > 0; });
+    if (each.sign.starts_with('<')) (is_further ? of_vectors : of_elements).insert(only_factor(each.right));
   }
+  for (const BodyVariable& each : facts.variables) note_floored(each.begin);
   std::ranges::set_intersection(of_elements, of_vectors, std::inserter(both, both.end()));
+  both.erase("");
   return both;
-}
-
-std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i) {
-  size_t begin = 0;
-  if (token_is(tokens, i + 1, "<") && !token_is(tokens, i + 2, "=") && !token_is(tokens, i + 2, "<")) begin = i + 2;
-  if (token_is(tokens, i + 1, ">") && token_is(tokens, i + 2, "=")) begin = i + 3;
-  if (begin == 0) return {};
-  size_t end = begin;
-  while (end < tokens.size() && !token_is(tokens, end, ")") && !token_is(tokens, end, "&") &&
-         !token_is(tokens, end, "|") && !token_is(tokens, end, ";") && !token_is(tokens, end, "?"))
-    end = token_is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
-  return {tokens.begin() + static_cast<std::ptrdiff_t>(begin),
-          tokens.begin() + static_cast<std::ptrdiff_t>(std::min(end, tokens.size()))};
 }
 
 }  // namespace assay

@@ -2,7 +2,6 @@
 // it wants.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,21 +12,18 @@ namespace assay {
 
 enum class IndexKind { none, thread, warp, block };  // what there is one of for each value; none: not known
 
-// The right side of `index < …` or `index >= …` at token i; empty where it is no such comparison.
-std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i);
-
 // The names that a body compares something with, outside of the heads of loops: a part of a block may be behind them.
-std::set<std::string> guarding_names(const KernelSource& kernel);
+std::set<std::string> guarding_names(const BodyFacts& facts);
 
 // The names whose last elements a body treats apart where they are no whole vector: it compares an index with them, and
 // that of a vector's last element (`i + 3 < n`), or it counts the elements of whole vectors (`n / 4 * 4`).
-std::set<std::string> names_with_rests(const KernelSource& kernel);
+std::set<std::string> names_with_rests(const BodyFacts& facts);
 
 class BodyIndices {
  public:
-  BodyIndices(const KernelSource& kernel, Names names);
+  BodyIndices(const KernelSource& kernel, Names names) : facts_(kernel.facts), names_(std::move(names)) {}
 
-  const std::vector<Token>& tokens() const { return scope_.text; }  // of the body
+  const BodyFacts& facts() const { return facts_; }
 
   // An index of blocks and threads together that is of no known kind; "" when there is none.
   std::string unknown_index() const;
@@ -40,10 +36,8 @@ class BodyIndices {
   std::optional<Index> find(IndexKind kind, char axis = 'x') const;
 
  private:
-  std::string canonical(size_t begin) const;
-
-  Scope scope_;
-  std::map<std::string, std::string> indices_;  // their definitions
+  const BodyFacts& facts_;
+  Names names_;
 };
 
 }  // namespace assay

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/adapter/read/test_infer_from_text.h"
+
 namespace assay {
 namespace {
 
@@ -10,9 +12,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::set<std::string> rests(const std::string& body) {
-  KernelSource kernel;
-  kernel.body = "{ int i = threadIdx.x * 4; " + body + " }";
-  return names_with_rests(kernel);
+  const CudaSource source = read("__global__ void k(int n, int m) { int i = threadIdx.x * 4; " + body + " }");
+  return names_with_rests(source.kernels.at(0).facts);
 }
 
 TEST(BodyIndices, ARestOfAVectorIsTreatedApart) {

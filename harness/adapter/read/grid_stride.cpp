@@ -1,99 +1,41 @@
-// Looking at what stands around each blockIdx and gridDim.
+// Looking at each sum that has blockIdx or gridDim.
 #include "harness/adapter/read/grid_stride.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
-
-#include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
 namespace {
 
-using Tokens = std::vector<Token>;
-
-// Whether `name`.x is at token i.
-bool is_x_of(const Tokens& tokens, size_t i, std::string_view name) {
-  return token_is(tokens, i, name) && token_is(tokens, i + 1, ".") && token_is(tokens, i + 2, "x");
-}
-
-bool is_bracket(const Tokens& tokens, size_t i) {
-  return i < tokens.size() && is_one_of(tokens[i].text, {"(", ")", "{", "}"});
-}
-
-// The first token before `i` that is no bracket, cast or type: tokens.size() where there is none.
-size_t before(const Tokens& tokens, size_t i) {
-  while (i-- > 0)
-    if (!is_bracket(tokens, i) &&
-        !is_one_of(tokens[i].text, {"int", "unsigned", "long", "size_t", "int64_t", "uint32_t", "int32_t", "uint64_t",
-                                    "static_cast", "<", ">"}))
-      return i;
-  return tokens.size();
-}
-
-// The first one from `i` on that is no bracket.
-size_t after(const Tokens& tokens, size_t i) {
-  while (is_bracket(tokens, i)) ++i;
-  return i;
-}
-
-// Whether the value at tokens [i, i+3) is multiplied by blockDim.x.
-bool is_times_block(const Tokens& tokens, size_t i) {
-  const size_t star = after(tokens, i + 3);
-  if (token_is(tokens, star, "*") && is_x_of(tokens, after(tokens, star + 1), "blockDim")) return true;
-  const size_t before_it = before(tokens, i);
-  return before_it >= 4 && before_it < tokens.size() && token_is(tokens, before_it, "*") &&
-         is_x_of(tokens, before(tokens, before_it) - 2, "blockDim");
-}
-
-// The token at which the expression around `i` begins: what follows = or +=, or another operator.
-size_t begin_of_product(const Tokens& tokens, size_t i) {
-  const size_t star = before(tokens, i);
-  return star < tokens.size() && token_is(tokens, star, "*") ? before(tokens, star) - 2 : i;
-}
-
-bool is_step(const Tokens& tokens, size_t before_it) {  // + =
-  return before_it > 0 && before_it < tokens.size() && token_is(tokens, before_it, "=") &&
-         token_is(tokens, before_it - 1, "+");
-}
-
-bool is_stepped_by(const Tokens& tokens, std::string_view name) {
-  for (size_t i = 2; i < tokens.size(); ++i)
-    if (tokens[i].text == name && is_step(tokens, i - 1)) return true;
-  return false;
-}
-
-// gridDim.x is a loop's step, or makes a name that is.
-bool is_a_step(const Tokens& tokens, size_t i) {
-  const size_t before_it = before(tokens, begin_of_product(tokens, i));
-  if (is_step(tokens, before_it)) return true;
-  return before_it > 0 && before_it < tokens.size() && token_is(tokens, before_it, "=") && is_times_block(tokens, i) &&
-         is_stepped_by(tokens, tokens[before_it - 1].text);
-}
-
-// blockIdx.x times blockDim.x, or alone where a loop begins.
-bool is_a_begin(const Tokens& tokens, size_t i) {
-  if (is_times_block(tokens, i)) return true;
-  const size_t before_it = before(tokens, i);
-  return before_it < tokens.size() && token_is(tokens, before_it, "=") && token_is(tokens, after(tokens, i + 3), ";") &&
-         is_stepped_by(tokens, "gridDim");
+// Whether blocks are in a sum only as blockIdx.x * blockDim.x, and the grid not at all.
+bool counts_threads(const Terms& sum) {
+  return !mentions(sum, "gridDim") && std::ranges::all_of(sum, [](const Term& term) {
+    return (term.has("blockDim.x") && counts_threads(term.of)) ||
+           (counts_threads(term.of) && std::ranges::none_of(term.factors, [](const std::string& factor) {
+              return factor.find("blockIdx") != factor.npos && factor.find("blockDim.x*blockIdx.x") == factor.npos;
+            }));
+  });
 }
 
 }  // namespace
 
 bool strides_by_grid(const KernelSource& kernel) {
-  if (kernel.body.find("gridDim") == std::string::npos) return false;
-  const Tokens tokens = tokens_of(kernel.body);
+  const BodyFacts& facts = kernel.facts;
+  if (facts.uses("gridDim", "yz") || facts.uses("blockIdx", "yz")) return false;
+  for (const char* call : {"this_grid", "__threadfence", "atomicInc", "atomicDec"})
+    if (facts.calls.contains(call)) return false;
   bool strides = false;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (is_one_of(tokens[i].text, {"this_grid", "grid_group", "__threadfence", "atomicInc", "atomicDec"})) return false;
-    if (tokens[i].text == "gridDim") {
-      if (!is_x_of(tokens, i, "gridDim") || !is_a_step(tokens, i)) return false;
-      strides = true;
-    }
-    if (tokens[i].text == "blockIdx" && (!is_x_of(tokens, i, "blockIdx") || !is_a_begin(tokens, i))) return false;
+  for (const BodyVariable& each : facts.variables) {
+    const bool by_grid = std::ranges::any_of(each.steps, [](const Terms& step) { return mentions(step, "gridDim.x"); });
+    strides |= by_grid;
+    const bool is_begin = by_grid && text_of(each.begin) == "blockIdx.x";
+    if (each.varies && !is_begin && !counts_threads(each.begin)) return false;
   }
-  return strides;
+  const auto is_whole = [](const auto& all, auto part) {
+    return std::ranges::all_of(all, [&](const auto& each) { return counts_threads(each.*part); });
+  };
+  return strides && is_whole(facts.accesses, &BodyAccess::index) &&
+         is_whole(facts.comparisons, &BodyComparison::left) && is_whole(facts.comparisons, &BodyComparison::right) &&
+         std::ranges::all_of(facts.others, counts_threads);
 }
 
 }  // namespace assay

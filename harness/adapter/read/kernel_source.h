@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/adapter/read/body_facts.h"
 #include "harness/adapter/read/pieces.h"
 
 namespace assay {
@@ -60,6 +61,7 @@ struct KernelSource {
   std::vector<TemplateParameter> template_parameters;
   std::vector<Parameter> parameters;
   std::string body;                            // between its braces, comments and strings blanked
+  BodyFacts facts = {};                        // what it computes with
   int line = 0;                                // of its name, from 1
   std::vector<KernelInstance> instances = {};  // empty: nobody knows
   // Empty where only PTX is there.

@@ -26,8 +26,16 @@ namespace assay {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Parameter, type, name, is_pointer, is_const, line, record, record_type)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TemplateParameter, name, kind, by_default)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PointerUse, indexed, written, added_to, read, passed, tested, many)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Term, times, factors, of)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyVariable, name, begin, varies, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyAccess, pointer, index, moved)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyComparison, name, left, sign, right, bound, heads_loop)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyDivision, of, by, shifts, by_constant)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SharedArray, extents, is_dynamic, by_thread, written_by_thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyFacts, variables, accesses, comparisons, divisions, shared, others,
+                                                builtins, calls, types, numbers, made_whole)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelSource, name, qualified_name, template_parameters, parameters,
-                                                body, line, requirements, specialised_for, sums_in_any_order)
+                                                body, facts, line, requirements, specialised_for, sums_in_any_order)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, values, line, file, template_arguments,
                                                 conditions, is_dependent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Piece, text, file, line, opens, scopes, is_c, defines, includes, needs,

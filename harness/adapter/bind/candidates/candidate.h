@@ -54,6 +54,10 @@ struct TemplateBlock {
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments);
 
+// The threads of a block by loops that begin at threadIdx.x and all go on by one number: 256 of `for (i = threadIdx.x;
+// i < n; i += 256)`, and of 4 * threadIdx.x and 1024. 0: it is not known.
+int64_t threads_by_steps(const CudaSource& source, const KernelSource& kernel);
+
 // The extent of the smallest array in shared memory of which each thread writes its own element: a block has no more
 // threads. 0: there is none.
 int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel);

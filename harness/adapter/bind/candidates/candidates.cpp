@@ -84,8 +84,8 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
 // Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic: a float4 is eight
 // halves.
 void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
-  for (const Token& token : tokens_of(kernel.body))
-    if (is_one_of(token.text, {"float", "float2", "double"})) return;
+  for (const char* type : {"float", "float2", "double"})
+    if (kernel.facts.types.contains(type)) return;
   const size_t count = all.size();
   for (size_t i = 0; i < count; ++i) {
     const std::vector<DType>& dtypes = all[i].adapter.dtypes;

@@ -2,19 +2,16 @@
 #include <algorithm>
 #include <bit>
 
-#include "harness/adapter/bind/candidates/body.h"
+#include "harness/adapter/bind/candidates/candidate.h"
 
 namespace assay {
 namespace {
 
 // blockDim.x / 2, and blockDim.x >> 1.
-bool halves_its_block(const std::vector<Token>& tokens) {
-  for (size_t i = 0; i + 4 < tokens.size(); ++i)
-    if (token_is(tokens, i, "blockDim") && token_is(tokens, i + 1, ".") && token_is(tokens, i + 2, "x") &&
-        ((token_is(tokens, i + 3, "/") && token_is(tokens, i + 4, "2")) ||
-         (token_is(tokens, i + 3, ">") && token_is(tokens, i + 4, ">") && token_is(tokens, i + 5, "1"))))
-      return true;
-  return false;
+bool halves_its_block(const BodyFacts& facts) {
+  return std::ranges::any_of(facts.divisions, [](const BodyDivision& each) {
+    return each.of == "blockDim.x" && text_of(each.by) == (each.shifts ? "1" : "2");
+  });
 }
 
 // Whether the file's launch makes its block of what is not read here, and no caller chooses it.
@@ -29,7 +26,7 @@ bool computes_block(const CudaSource& source, const KernelSource& kernel) {
 }  // namespace
 
 void keep_to_halved_blocks(std::vector<Inferred>& candidates, const CudaSource& source, const KernelSource& kernel) {
-  if (!halves_its_block(Body(source, kernel, {}).tokens())) return;
+  if (!halves_its_block(kernel.facts)) return;
   for (Inferred& one : candidates) {
     const AdapterLaunch& launch = one.adapter.launches.at(0);
     std::vector<int>& blocks = one.adapter.blocks;

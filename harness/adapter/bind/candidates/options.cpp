@@ -139,7 +139,7 @@ class Options {
     if (const std::string handle = handle_argument(parameter); !handle.empty())
       return {{value(handle), settled, 0, true}};
     // A context's length is called so, too, by kernels that ask for their block's.
-    const bool is_block = is_block_size(parameter), asks_for_block = mentions(tokens_of(kernel_.body), "blockDim");
+    const bool is_block = is_block_size(parameter), asks_for_block = kernel_.facts.uses("blockDim");
     if (is_block && !asks_for_block) return {{value("block"), settled, 0, true}};
     if (kernel_.chosen_by.contains(parameter.name)) {
       std::vector<Option> numbers;

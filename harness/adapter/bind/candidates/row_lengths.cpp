@@ -30,12 +30,6 @@ std::vector<Tokens> split_at(const Tokens& tokens, size_t begin, size_t end, std
   return parts;
 }
 
-// The word that a factor consists of, in brackets or behind a cast: n of n, (size_t)n and (n); "" for other factors.
-std::string word_of(const Tokens& factor) {
-  if (factor.empty() || !factor.back().is_word()) return factor.size() == 3 ? std::string(factor[1].text) : "";
-  return factor.size() == 1 || token_is(factor, factor.size() - 2, ")") ? std::string(factor.back().text) : "";
-}
-
 bool is_number_by_value(const KernelSource& kernel, std::string_view name) {
   return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                      [&](const Parameter& p) { return p.name == name && is_whole_number(p); });
@@ -46,28 +40,16 @@ bool is_leading_dimension(std::string_view count, std::string_view matrix) {
   return plain_name(count) == "ld" + plain_name(matrix);
 }
 
-// The terms of an index, names among them as they are defined in `body`, without the brackets of a whole term.
-std::vector<Tokens> terms_of(const Tokens& index, const Tokens& body) {
-  std::vector<Tokens> terms = split_at(index, 0, index.size(), "+");
-  for (Tokens& term : terms) {
-    if (const Tokens defined = term.size() == 1 ? definition(body, term[0].text) : Tokens{}; !defined.empty())
-      term = defined;
-    while (term.size() > 2 && token_is(term, 0, "(") && closing(term, 0) + 1 == term.size())
-      term = {term.begin() + 1, term.end() - 1};
-  }
-  return terms;
-}
-
-// n of an index that is row * n + column; "" where it is something else. `body` defines variables among the terms.
-std::string length_in(const KernelSource& kernel, const Tokens& index, const Tokens& body) {
+// n of an index that is row * n + column; "" where it is something else.
+std::string length_in(const KernelSource& kernel, const BodyAccess& access) {
   std::string length;
-  const std::vector<Tokens> terms = terms_of(index, body);
-  for (const Tokens& term : terms) {
-    const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
-    if (factors.size() != 2 || terms.size() < 2) continue;
-    const std::string a = word_of(factors[0]), b = word_of(factors[1]);
-    if (is_number_by_value(kernel, a) == is_number_by_value(kernel, b)) continue;
-    const std::string found = is_number_by_value(kernel, a) ? a : b;
+  if (access.index.size() + access.moved < 2) return "";
+  for (const Term& term : access.index) {
+    const auto is_size = [&](const std::string& factor) { return is_number_by_value(kernel, factor); };
+    if (std::ranges::count_if(term.factors, is_size) != 1 ||
+        (term.factors.size() == 1 && term.of.empty() && term.times == 1))
+      continue;
+    const std::string& found = *std::ranges::find_if(term.factors, is_size);
     if (!length.empty() && length != found) return "";
     length = found;
   }
@@ -112,43 +94,22 @@ namespace {
 // By pointers, the only thing that `length_of` finds in their indices; those with several are left out.
 template <class LengthOf>
 auto lengths_of_pointers(const KernelSource& kernel, LengthOf length_of) {
-  const Tokens tokens = tokens_of(kernel.body);
-  std::map<std::string, decltype(length_of(tokens, tokens))> lengths;
+  std::map<std::string, decltype(length_of(kernel.facts.accesses[0]))> lengths;
   std::set<std::string> several;
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const std::string name(tokens[i].text);
-    const bool is_pointer = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
-                                        [&](const Parameter& p) { return p.is_pointer && p.name == name; });
-    const bool indexed = token_is(tokens, i + 1, "["), moved = token_is(tokens, i + 1, "+");
-    if (!is_pointer || (!indexed && !moved)) continue;
-    size_t end = indexed ? closing(tokens, i + 1) : i + 2;
-    while (moved && end < tokens.size() && !is_one_of(tokens[end].text, {";", ",", ")"}))
-      end = token_is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
-    if (end > tokens.size()) continue;
-    Tokens index = indexed && end == i + 3 ? definition(tokens, tokens[i + 2].text) : Tokens{};
-    if (index.empty())
-      index = {tokens.begin() + static_cast<std::ptrdiff_t>(moved ? i : i + 2),
-               tokens.begin() + static_cast<std::ptrdiff_t>(end)};
-    const auto length = length_of(index, tokens);
+  for (const BodyAccess& access : kernel.facts.accesses) {
+    const auto length = length_of(access);
     if (length == decltype(length){}) continue;
-    if (const auto [known, is_new] = lengths.try_emplace(name, length); !is_new && known->second != length)
-      several.insert(name);
+    if (const auto [known, is_new] = lengths.try_emplace(access.pointer, length); !is_new && known->second != length)
+      several.insert(access.pointer);
   }
   for (const std::string& name : several) lengths.erase(name);
   return lengths;
 }
 
-// Config::WIDTH as WIDTH.
-Tokens unqualified(const Tokens& factor) {
-  const bool is_qualified = factor.size() > 2 && token_is(factor, factor.size() - 2, "::");
-  return is_qualified ? Tokens{factor.back()} : factor;
-}
-
 }  // namespace
 
 std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
-  auto lengths = lengths_of_pointers(
-      kernel, [&](const Tokens& index, const Tokens& body) { return length_in(kernel, index, body); });
+  auto lengths = lengths_of_pointers(kernel, [&](const BodyAccess& access) { return length_in(kernel, access); });
   for (const Parameter& pointer : kernel.parameters)
     for (const Parameter& count : kernel.parameters)
       if (pointer.is_pointer && is_whole_number(count) && is_leading_dimension(count.name, pointer.name))
@@ -158,26 +119,34 @@ std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
 
 std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, const KernelSource& kernel) {
   constexpr int64_t kLengthMin = 16;  // less is what a thread takes
-  const Names constants = constants_of(source);
-  return lengths_of_pointers(kernel, [&](const Tokens& index, const Tokens& body) -> int64_t {
-    const Scope scope{constants, body};
-    const auto number = [&](const Tokens& factor) {
-      const auto text = resolved(unqualified(factor), scope);
-      return text ? number_value(*text) : std::nullopt;
-    };
-    std::vector<Tokens> terms;
-    for (const Tokens& term : terms_of(index, body))  // tile of a[row * 4096 + tile], a sum itself
-      std::ranges::move(split_at(term, 0, term.size(), "+"), std::back_inserter(terms));
-    int64_t length = 0;  // the largest: a tile is a part of a row
-    for (const Tokens& term : terms) {
-      const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
-      if (factors.size() != 2 || terms.size() < 2) continue;
-      if (is_number_by_value(kernel, word_of(factors[0])) || is_number_by_value(kernel, word_of(factors[1]))) return 0;
-      const auto a = number(factors[0]), b = number(factors[1]);
-      if (a.has_value() != b.has_value()) length = std::max(length, a.value_or(b.value_or(0)));
+  const Scope scope{constants_of(source), {}};
+  const auto number = [&](const std::string& factor) {  // of WIDTH for Config::WIDTH
+    const size_t qualified = factor.rfind("::");
+    const auto text = resolved(tokens_of(qualified == factor.npos ? factor : factor.substr(qualified + 2)), scope);
+    return text ? number_value(*text) : std::nullopt;
+  };
+  return lengths_of_pointers(kernel, [&](const BodyAccess& access) -> int64_t {
+    if (access.index.size() + access.moved < 2) return 0;
+    int64_t length = 0;             // the largest: a tile is a part of a row
+    std::vector<int64_t> of_sizes;  // what is multiplied by sizes: whole rows
+    for (const Term& term : access.index) {
+      int64_t times = term.times;
+      size_t open = term.of.empty() ? 0 : 1;
+      bool has_size = false;
+      for (const std::string& factor : term.factors) {
+        const auto value = number(factor);
+        times *= value.value_or(1);
+        open += value ? 0 : 1;
+        has_size |= is_number_by_value(kernel, factor);
+      }
+      if (has_size && open > 1)
+        of_sizes.push_back(times);
+      else if (open > 0 && times > 1)
+        length = std::max(length, times);
     }
-    if (length < kLengthMin) return 0;
-    return length;
+    const bool are_rows =
+        std::ranges::all_of(of_sizes, [&](int64_t times) { return length > 0 && times % length == 0; });
+    return length < kLengthMin || !are_rows ? 0 : length;
   });
 }
 

@@ -1,8 +1,9 @@
 // A template argument that is the block's size: the kernel is an instance for that block and for no other.
 #include <algorithm>
 #include <cctype>
+#include <set>
 
-#include "harness/adapter/bind/candidates/body.h"
+#include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/expression.h"
@@ -16,58 +17,46 @@ bool is_named_block_size(const std::string& name) {
   return is_block_size({"int", prefixed ? name.substr(1) : name});
 }
 
-// An array in shared memory, by the first name of its declaration.
-struct SharedArray {
-  std::vector<Token> extent;  // along its first axis
-  bool has_more_axes = false;
-  bool by_thread = false;          // s[threadIdx.x]
-  bool written_by_thread = false;  // s[threadIdx.x] = …
-};
+}  // namespace
 
-std::vector<SharedArray> shared_arrays(const std::vector<Token>& tokens) {
-  std::vector<SharedArray> all;
-  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (!token_is(tokens, i, "__shared__")) continue;
-    size_t open = i;
-    while (open < tokens.size() && !is_one_of(tokens[open].text, {"[", ";"})) ++open;
-    const size_t close = token_is(tokens, open, "[") ? closing(tokens, open) : tokens.size();
-    if (close >= tokens.size()) continue;
-    SharedArray& one = all.emplace_back();
-    one.extent = {tokens.begin() + static_cast<std::ptrdiff_t>(open) + 1,
-                  tokens.begin() + static_cast<std::ptrdiff_t>(close)};
-    one.has_more_axes = token_is(tokens, close + 1, "[");
-    for (size_t at = close; at + 5 < tokens.size(); ++at) {
-      const bool is_own = tokens[at].text == tokens[open - 1].text && token_is(tokens, at + 1, "[") &&
-                          token_is(tokens, at + 2, "threadIdx") && token_is(tokens, at + 4, "x") &&
-                          token_is(tokens, at + 5, "]");
-      one.by_thread |= is_own;
-      one.written_by_thread |= is_own && token_is(tokens, at + 6, "=") && !token_is(tokens, at + 7, "=");
+int64_t threads_by_steps(const CudaSource& source, const KernelSource& kernel) {
+  const BodyFacts& facts = kernel.facts;
+  if (facts.uses("threadIdx", "yz") || facts.uses("blockDim", "yz")) return 0;
+  const Scope scope{constants_of(source), {}};
+  std::set<int64_t> all;
+  for (const BodyVariable& each : facts.variables) {
+    if (each.begin.size() != 1 || only_factor({Term{1, each.begin[0].factors, each.begin[0].of}}) != "threadIdx.x")
+      continue;
+    for (const Terms& step : each.steps) {
+      const auto text = resolved(tokens_of(text_of(step)), scope);
+      const int64_t by = text ? number_value(*text).value_or(0) : 0;
+      all.insert(by % each.begin[0].times == 0 ? by / each.begin[0].times : 0);
     }
   }
-  return all;
+  constexpr int64_t kThreadsMax = 1024, kWarp = 32;
+  if (all.size() != 1 || *all.begin() > kThreadsMax) return 0;
+  const bool may_be_a_part = *all.begin() <= kWarp && facts.uses("blockDim");  // the first warp's loop
+  return may_be_a_part || *all.begin() == 1 ? 0 : *all.begin();
 }
-
-}  // namespace
 
 int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel) {
   constexpr int64_t kWarp = 32, kThreadsMax = 1024;  // an array of 32 has an element for each warp of any block
-  const std::vector<Token> tokens = tokens_of(kernel.body);
-  const Scope scope{constants_of(source), tokens};
+  const Scope scope{constants_of(source), {}};
   int64_t least = kThreadsMax;
-  for (const SharedArray& array : shared_arrays(tokens)) {
-    const auto text = resolved(array.extent, scope);
+  for (const SharedArray& array : kernel.facts.shared) {
+    if (array.extents.size() != 1) continue;
+    const auto text = resolved(tokens_of(array.extents[0]), scope);
     const int64_t size = text ? number_value(*text).value_or(0) : 0;
-    if (array.written_by_thread && !array.has_more_axes && size > kWarp) least = std::min(least, size);
+    if (array.written_by_thread && size > kWarp) least = std::min(least, size);
   }
   return least < kThreadsMax ? least : 0;
 }
 
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments) {
-  const Body body(source, kernel, {});
-  if (body.uses("threadIdx", 'y') || body.uses("blockDim", 'y')) return std::nullopt;
+  if (kernel.facts.uses("threadIdx", "y") || kernel.facts.uses("blockDim", "y")) return std::nullopt;
   const Names constants = constants_of(source);
-  const std::vector<SharedArray> arrays = shared_arrays(body.tokens());
+  const std::vector<SharedArray>& arrays = kernel.facts.shared;
   std::optional<TemplateBlock> likely;
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     const std::string& name = kernel.template_parameters[i].name;
@@ -76,12 +65,11 @@ std::optional<TemplateBlock> block_of_template(const CudaSource& source, const K
     const auto size = text ? number_value(*text) : std::nullopt;
     if (!size || *size < 1 || *size > 1024) continue;
     const bool is_named = is_named_block_size(name);
-    const auto is_extent = [&](const SharedArray& array) { return token_is(array.extent, 0, name); };
     const bool by_thread = std::ranges::any_of(arrays, [&](const SharedArray& array) {  // float s[SIZE]
-      return is_extent(array) && array.extent.size() == 1 && !array.has_more_axes && array.by_thread;
+      return array.extents == std::vector<std::string>{name} && array.by_thread;
     });
     const bool in_parts = std::ranges::any_of(arrays, [&](const SharedArray& array) {  // float s[SIZE / 32]
-      return is_extent(array) && token_is(array.extent, 1, "/");
+      return !array.extents.empty() && array.extents[0].starts_with(name + " / ");
     });
     if (is_named && (by_thread || in_parts)) return TemplateBlock{static_cast<int>(*size), name, true};
     if ((is_named || by_thread) && !likely) likely = TemplateBlock{static_cast<int>(*size), name, false};

@@ -37,8 +37,8 @@ struct Parts {
 int64_t tile_of(const CudaSource& source, const KernelSource& kernel) {
   const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
   const Body body(source, kernel, templates.empty() ? BindingCandidate{} : templates.front());
-  int64_t tile = body.uses("threadIdx", 'y') ? body.tile() : 0;
-  if (!body.has_word("__shared__")) return tile;
+  int64_t tile = kernel.facts.uses("threadIdx", "y") ? body.tile() : 0;
+  if (kernel.facts.shared.empty()) return tile;
   Texts arguments = host_template_arguments(source, kernel);
   if (!templates.empty())
     for (const auto& [name, value] : templates.front().template_values) arguments.push_back(value);
@@ -65,9 +65,8 @@ Parts parts_of(const CudaSource& source, const KernelSource& kernel, const Contr
       parts.ends.insert(shape.back());
   for (const DimSpec& dim : contract.dims)
     if (by_tiles && is_extent(contract, dim)) parts.ends.insert(dim.name);
-  parts.guarding = parts.vector == 1 ? guarding_names(kernel) : names_with_rests(kernel);
-  parts.without_bounds =
-      by_tiles && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
+  parts.guarding = parts.vector == 1 ? guarding_names(kernel.facts) : names_with_rests(kernel.facts);
+  parts.without_bounds = by_tiles && !body.has_bounds();
   return parts;
 }
 
