@@ -22,21 +22,21 @@ struct Computed {
 
 // The names that the argument stands on, which the launching function's parameters are.
 Computed computed_by(const CudaSource& source, const Tokens& argument) {
-  Scope scope{constants_of(source), {}};
+  Names names = constants_of(source);
   for (size_t i = 0; i < argument.size(); ++i) {
     const std::string name(argument[i].text);
     const bool is_member = i > 0 && is_one_of(argument[i - 1].text, {".", "::"});
     const bool has_member = token_is(argument, i + 1, ".") || token_is(argument, i + 1, "::");
     if (argument[i].is_word() && !is_member && !has_member && !token_is(argument, i + 1, "("))
-      scope.names.try_emplace(name, name);
+      names.try_emplace(name, name);
   }
-  const auto text = resolved(argument, scope);
+  const auto text = resolved(argument, names);
   if (!text) return {};
   Computed all{*text, {}};
   for (const Token& token : tokens_of(*text)) {
     const std::string name(token.text);
-    const auto end = scope.names.find(name);
-    const bool is_end = end != scope.names.end() && end->second == name;
+    const auto end = names.find(name);
+    const bool is_end = end != names.end() && end->second == name;
     if (is_end && std::find(all.names.begin(), all.names.end(), name) == all.names.end()) all.names.push_back(name);
   }
   return all;

@@ -42,10 +42,10 @@ void drop_ones(std::vector<std::string>& extents) {
   while (extents.size() > 1 && extents.back() == "1") extents.pop_back();
 }
 
-Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Scope& scope) {
+Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Names& names) {
   std::vector<std::string> texts;
   for (const Tokens& extent : all) {
-    auto text = resolved(extent, scope);
+    auto text = resolved(extent, names);
     if (!text) return tl::unexpected(text.error());
     texts.push_back(*text);
   }
@@ -67,9 +67,9 @@ bool is_of_equals(const std::string& condition) {
   return at != std::string::npos && condition.substr(0, at) == condition.substr(at + 4);
 }
 
-void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
+void add_conditions(const std::vector<std::string>& conditions, const Names& names, InferredLaunch& inferred) {
   for (const std::string& condition : conditions) {
-    const auto text = resolved(tokens_of(condition), scope);
+    const auto text = resolved(tokens_of(condition), names);
     if (text && !is_of_equals(*text)) require({*text}, inferred);
   }
 }
@@ -82,9 +82,9 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
       by_warps_(kernel.facts.numbers.contains(32) || kernel.facts.builtins.contains("warpSize")),
       reads_block_(kernel.facts.uses("blockDim")),
       is_of_one_axis_(!kernel.facts.uses("threadIdx", "yz")) {
-  scope_.names = constants_of(source);
-  add_sizes(kernel, scope_.names);
-  for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
+  names_ = constants_of(source);
+  add_sizes(kernel, names_);
+  for (const char* type : {"scalar_t", "T"}) names_.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
   const std::set<std::string> guarding = guarding_names(kernel.facts);
   for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
     if (matches[i].binding && !kernel.parameters[i].is_pointer) {
@@ -114,7 +114,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
 }
 
 void HostLaunch::infer(InferredLaunch& inferred) {
-  add_conditions(host_.conditions, scope_, inferred);
+  add_conditions(host_.conditions, names_, inferred);
   require(whole_parts_of(computed_, {}), inferred);
   if (host_.configuration.size() < 2) return;
   block(inferred);
@@ -213,7 +213,7 @@ void HostLaunch::name_by_condition(const Tokens& tokens) {
     const bool name_first = left.is_word() && number_value(right.text),
                number_first = number_value(left.text) && right.is_word();
     if (begins && ends && (name_first || number_first))
-      scope_.names.try_emplace(std::string((name_first ? left : right).text), (name_first ? right : left).text);
+      names_.try_emplace(std::string((name_first ? left : right).text), (name_first ? right : left).text);
   }
 }
 
@@ -224,15 +224,15 @@ void HostLaunch::name_by_words(const Contract& contract) {
     for (const Token& token : tokens_of(configuration_[i])) {
       const std::string word(token.text);
       const bool is_dim = std::ranges::find(untaken_, word) != untaken_.end();
-      if (!token.is_word() || (word.size() < 2 && !is_dim && i != 1) || scope_.names.contains(word)) continue;
+      if (!token.is_word() || (word.size() < 2 && !is_dim && i != 1) || names_.contains(word)) continue;
       std::vector<std::string> dims;
       for (const Binding& binding : bindings_of(contract))
         if (binding.kind == Binding::dim && is_called_like(word, binding) &&
             std::ranges::find(others_, binding.name) == others_.end())
           dims.push_back(binding.name);
       if (dims.size() != 1) continue;
-      const bool is_part = std::ranges::any_of(scope_.names, [&](const auto& each) { return each.second == dims[0]; });
-      scope_.names[word] = is_part ? "1" : dims[0];  // batches * tokens are all tokens
+      const bool is_part = std::ranges::any_of(names_, [&](const auto& each) { return each.second == dims[0]; });
+      names_[word] = is_part ? "1" : dims[0];  // batches * tokens are all tokens
       by_words_ = true;
     }
 }
@@ -247,8 +247,8 @@ void HostLaunch::replace_computed() {
 
 // Has a name for `expression` wherever grid, block and shared memory have `text`.
 void HostLaunch::replace(std::string text, const std::string& expression) {
-  const std::string name = fmt::format("argument_{}", scope_.names.size());
-  scope_.names[name] = expression;
+  const std::string name = fmt::format("argument_{}", names_.size());
+  names_[name] = expression;
   for (std::string& part : configuration_)
     for (size_t at = part.find(text); at != std::string::npos; at = part.find(text, at))
       part.replace(at, text.size(), name);
@@ -257,11 +257,11 @@ void HostLaunch::replace(std::string text, const std::string& expression) {
 // A name that the launch passes for two of the op's sizes stands for neither.
 void HostLaunch::name(const std::string& argument, const std::string& expression) {
   const auto [known, is_new] = named_.try_emplace(argument, expression);
-  scope_.names[argument] = is_new || known->second == expression ? expression : "";
+  names_[argument] = is_new || known->second == expression ? expression : "";
 }
 
 Result<std::vector<std::string>> HostLaunch::resolve(size_t which) const {
-  return resolved_extents(extents(tokens_of(configuration_.at(which))), scope_);
+  return resolved_extents(extents(tokens_of(configuration_.at(which))), names_);
 }
 
 // Leaves the block size to be swept where the host's caller chooses it.
@@ -270,7 +270,7 @@ void HostLaunch::block(InferredLaunch& inferred) {
   const std::vector<Tokens> spelling = extents(tokens_of(configuration_[1]));
   if (!block && spelling.size() == 1) {
     const bool one_name = spelling[0].size() == 1 && spelling[0][0].is_word();
-    scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
+    names_[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
     block = resolve(1);
   }
   // dim3(block_x, block_y, block_z) of a caller's numbers
@@ -305,14 +305,14 @@ struct Guess {
 
 // An extent with values where a name means nothing: in the place of that name, or else of the whole. `is_first`: of the
 // grid's extents, which counts rows; a name beside others and a second extent mostly count one batch.
-std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_first, const Texts& untaken,
+std::vector<Guess> guesses_of(const Tokens& extent, const Names& names, bool is_first, const Texts& untaken,
                               const Texts& others, const std::string& elements) {
-  const auto text = resolved(extent, scope);
+  const auto text = resolved(extent, names);
   if (text) return {{*text, ""}};
   const std::string& unknown = text.error().what;
   const auto with = [&](const std::string& value) {
-    Scope known = scope;
-    known.names[unknown] = value;
+    Names known = names;
+    known[unknown] = value;
     return resolved(extent, known);
   };
   const bool is_whole = !with("1") || extent.size() == 1;
@@ -350,7 +350,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
     const bool is_first = all.front().launch.grid.empty();
     std::vector<InferredLaunch> more;
     for (const InferredLaunch& launch : all)
-      for (const Guess& guess : guesses_of(extent, scope_, is_first, untaken_, others_, elements_)) {
+      for (const Guess& guess : guesses_of(extent, names_, is_first, untaken_, others_, elements_)) {
         InferredLaunch one = launch;
         one.launch.grid.push_back(guess.extent);
         if (!guess.sentence.empty()) one.row_guesses.push_back(guess.sentence);

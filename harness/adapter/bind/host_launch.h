@@ -49,7 +49,7 @@ class HostLaunch {
 
   const LaunchSource& host_;
   std::vector<std::string> configuration_;  // of it, with the op's names for what it passes computed
-  Scope scope_;
+  Names names_;
   Names named_;                        // by the launch's own arguments
   std::vector<std::string> computed_;  // those of the launch's arguments that it computes
   std::vector<std::string> untaken_;   // dims that no parameter takes
@@ -70,6 +70,6 @@ class HostLaunch {
 bool is_of_equals(const std::string& condition);
 
 // Adds those of `conditions` that are about the op's sizes alone to what cases must keep to.
-void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred);
+void add_conditions(const std::vector<std::string>& conditions, const Names& names, InferredLaunch& inferred);
 
 }  // namespace assay

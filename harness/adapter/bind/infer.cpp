@@ -102,7 +102,7 @@ class Inference {
     adapter().launches.push_back(std::move(launch));
     clear_sums(launcher, matches);
     InferredLaunch stated;
-    add_conditions(launcher.requirements, {names_in_kernel(source_, launcher, matches), {}}, stated);
+    add_conditions(launcher.requirements, names_in_kernel(source_, launcher, matches), stated);
     adapter().requirements.insert(adapter().requirements.end(), stated.requirements.begin(), stated.requirements.end());
     inferred_.stated_requirements = adapter().requirements.size();
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));

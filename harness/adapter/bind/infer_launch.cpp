@@ -155,7 +155,7 @@ namespace {
 InferredLaunch begun(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
   InferredLaunch inferred;
   inferred.whole_warps = kernel.reached.traits.contains("warps");
-  add_conditions(kernel.requirements, {names_in_kernel(source, kernel, matches), {}}, inferred);
+  add_conditions(kernel.requirements, names_in_kernel(source, kernel, matches), inferred);
   return inferred;
 }
 

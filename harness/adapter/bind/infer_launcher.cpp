@@ -65,9 +65,9 @@ FunctionSource given_choice(const CudaSource& source, FunctionSource launcher, c
 
 Result<std::vector<std::string>> choice_of(const CudaSource& source, const FunctionSource& launcher,
                                            const KernelSource& kernel, const std::vector<Match>& matches) {
-  Scope scope{constants_of(source), {}};
+  Names names = constants_of(source);
   for (size_t i = 0; i < matches.size(); ++i)
-    if (matches[i].binding) scope.names[launcher.parameters[i].name] = matches[i].binding->expression;
+    if (matches[i].binding) names[launcher.parameters[i].name] = matches[i].binding->expression;
   std::vector<std::vector<std::string>> ways;
   std::vector<std::string> none;
   std::set<int> lines_of_others;
@@ -86,7 +86,7 @@ Result<std::vector<std::string>> choice_of(const CudaSource& source, const Funct
     };
     std::vector<std::string>& conditions = ways.emplace_back();
     for (const std::string& condition : launch.conditions)
-      if (const auto text = resolved(tokens_of(condition), scope))
+      if (const auto text = resolved(tokens_of(condition), names))
         conditions.push_back(*text);
       else
         return open();

@@ -1,5 +1,5 @@
-// A kernel's body by what it computes with, as Clang has it: indices of its pointers, comparisons, shared arrays, the names
-// that it mentions. Index expressions are trees, in which local variables of one value stand for that.
+// A kernel's body by what it computes with, as Clang has it: indices of its pointers, comparisons, shared arrays, the
+// names that it mentions. Index expressions are trees, in which local variables of one value stand for that.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind, char axis) c
   std::optional<Index> unbounded, one_off;
   for (const BodyComparison& each : facts_.comparisons) {
     if (!is_of_kind(facts_.begun(each.left))) continue;
-    const auto bound = resolved(tokens_of(each.bound), {names_, {}});
+    const auto bound = resolved(tokens_of(each.bound), names_);
     if (each.sign == "<" || each.sign == ">=") return Index{each.name, bound};
     if (each.sign == ">" && !one_off) one_off = Index{each.name, without_last(bound)};  // i > n, for i >= n
     if (!unbounded) unbounded = Index{each.name, fail("")};

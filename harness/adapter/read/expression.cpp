@@ -14,9 +14,6 @@ namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
-constexpr size_t kTokensOfAnExpressionMax = 10'000,
-                 kDefinitionsMax = 200;  // that one expression stands on: definitions multiply
 
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -79,12 +76,11 @@ std::string with_ceil_div(const std::string& text) {
 
 class Rewriter {
  public:
-  explicit Rewriter(const Scope& scope) : scope_(scope) {}
+  explicit Rewriter(const Names& names) : names_(names) {}
 
-  Result<std::string> rewrite(const Tokens& tokens, int depth) {
+  Result<std::string> rewrite(const Tokens& tokens) const {
     std::string out;
     for (size_t i = 0; i < tokens.size(); ++i) {
-      if (depth > 0 && ++read_ > kTokensOfAnExpressionMax) return fail(std::string(tokens[i].text));
       if (const size_t end = end_of_cast(tokens, i); end > i) {
         i = end - 1;
         continue;
@@ -93,7 +89,7 @@ class Rewriter {
         punctuation(tokens, i, out);
         continue;
       }
-      auto text = word(tokens, i, depth);
+      auto text = word(tokens, i);
       if (!text) return text;
       out += *text;
     }
@@ -129,13 +125,13 @@ class Rewriter {
       out += text;
   }
 
-  Result<std::string> word(const Tokens& tokens, size_t& i, int depth) {
+  Result<std::string> word(const Tokens& tokens, size_t& i) const {
     const std::string name(tokens[i].text);
     const bool member = token_is(tokens, i + 1, ".") || token_is(tokens, i + 1, "::") || token_is(tokens, i - 1, ".");
     if (member || (token_is(tokens, i + 1, "-") && token_is(tokens, i + 2, ">"))) return fail(name);
     if (name == "sizeof" && token_is(tokens, i + 1, "(")) {
       const size_t close = closing(tokens, i + 1);
-      const auto bytes = size_of_type(part(tokens, i + 2, close), scope_.names);
+      const auto bytes = size_of_type(part(tokens, i + 2, close), names_);
       if (!bytes) return fail("sizeof(" + spelled(part(tokens, i + 2, close)) + ")");
       i = close;
       return *bytes;
@@ -151,24 +147,18 @@ class Rewriter {
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
     }
-    if (token_is(tokens, i + 1, "[") && !scope_.names.contains(name)) return element(tokens, i);
-    const auto known = scope_.names.find(name);
-    if (known != scope_.names.end() && known->second.empty()) return fail(name);
-    const size_t neighbours = is_between_commas(tokens, i) ? 1 : tokens.size();
-    if (known != scope_.names.end()) return alone(known->second, neighbours);
-    if (depth == kDepthMax || ++looked_up_ > kDefinitionsMax) return fail(name);
-    const Tokens defined = definition(scope_.text, name);
-    if (defined.empty()) return fail(name);
-    const auto text = rewrite(defined, depth + 1);
-    return text ? Result<std::string>(alone(*text, neighbours)) : text;
+    if (token_is(tokens, i + 1, "[") && !names_.contains(name)) return element(tokens, i);
+    const auto known = names_.find(name);
+    if (known == names_.end() || known->second.empty()) return fail(name);
+    return alone(known->second, is_between_commas(tokens, i) ? 1 : tokens.size());
   }
 
   // sizes[2], of an array that means nothing by itself
   Result<std::string> element(const Tokens& tokens, size_t& i) const {
     const size_t close = std::min(closing(tokens, i + 1), tokens.size());
     const std::string text = fmt::format("{}[{}]", tokens[i].text, spelled(part(tokens, i + 2, close)));
-    const auto known = scope_.names.find(text);
-    if (known == scope_.names.end() || known->second.empty()) return fail(text);
+    const auto known = names_.find(text);
+    if (known == names_.end() || known->second.empty()) return fail(text);
     i = close;
     return alone(known->second, tokens.size());
   }
@@ -184,74 +174,21 @@ class Rewriter {
     return neighbours == 1 || is_atom(text) || is_call_or_bracketed(text) ? text : "(" + text + ")";
   }
 
-  const Scope& scope_;
-  size_t read_ = 0, looked_up_ = 0;
+  const Names& names_;
 };
 
 }  // namespace
 
-namespace {
-
-// Whether token i changes the variable that it names, or lets something else do so: n = …, n += …, n++, &n.
-bool is_changed_at(const Tokens& tokens, size_t i) {
-  const size_t member = token_is(tokens, i + 1, ".") ? 2 : 0;
-  const bool assigned = token_is(tokens, i + member + 1, "=") && !token_is(tokens, i + member + 2, "=");
-  const auto twice = [&](size_t at, std::string_view sign) {
-    return token_is(tokens, at, sign) && token_is(tokens, at + 1, sign);
-  };
-  const bool combined = i + 2 < tokens.size() && tokens[i + 2].text == "=" &&
-                        is_one_of(tokens[i + 1].text, {"+", "-", "*", "/", "%", "&", "|", "^"});
-  const bool shifted = (twice(i + 1, "<") || twice(i + 1, ">")) && token_is(tokens, i + 3, "=");
-  const bool counted = twice(i + 1, "+") || twice(i + 1, "-") || (i > 1 && (twice(i - 2, "+") || twice(i - 2, "-")));
-  const bool taken = i > 1 && token_is(tokens, i - 1, "&") && is_one_of(tokens[i - 2].text, {"(", ",", "="});
-  return assigned || combined || shifted || counted || taken;
-}
-
-// The end of the value that begins at token i: the comma or semicolon behind it.
-size_t end_of_value(const Tokens& tokens, size_t i) {
-  while (i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ",")) {
-    if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
-    if (i < tokens.size()) ++i;
-  }
-  return std::min(i, tokens.size());
-}
-
-}  // namespace
-
-std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name) {
-  Tokens value;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].text != name) continue;
-    const bool by_pointer = i > 1 && token_is(tokens, i - 1, ">") && token_is(tokens, i - 2, "-");
-    if (i > 0 && (by_pointer || is_one_of(tokens[i - 1].text, {".", "::"}))) continue;  // a member of something else
-    const bool constructed = i > 0 && is_one_of(tokens[i + 1 < tokens.size() ? i + 1 : i].text, {"(", "{"}) &&
-                             is_number_type(tokens[i - 1].text);
-    if (!constructed && !is_changed_at(tokens, i)) continue;
-    const bool plain = token_is(tokens, i + 1, "=") && !token_is(tokens, i + 2, "=");
-    if (!value.empty() || (!constructed && !plain)) return {};
-    if (constructed) {
-      value = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
-    } else {
-      value = part(tokens, i + 2, end_of_value(tokens, i + 2));
-    }
-    if (value.empty()) return {};
-  }
-  return value;
-}
-
-Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope) {
-  auto text = Rewriter(scope).rewrite(expression, 0);
+Result<std::string> resolved(const std::vector<Token>& expression, const Names& names) {
+  auto text = Rewriter(names).rewrite(expression);
   return text ? Result<std::string>(without_brackets(*text)) : text;
 }
 
 Names constants_of(const CudaSource& source) {
-  Scope known;
-  Names& names = known.names;
-  for (const auto& [name, value] : source.constants) {
-    const std::vector<Token> tokens = tokens_of(value);
-    if (const auto text = resolved(tokens, known)) names[name] = *text;
-  }
-  return std::move(names);
+  Names names;
+  for (const auto& [name, value] : source.constants)
+    if (const auto text = resolved(tokens_of(value), names)) names[name] = *text;
+  return names;
 }
 
 }  // namespace assay

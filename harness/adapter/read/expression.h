@@ -11,23 +11,13 @@
 
 namespace assay {
 
-// The only value that a function's text gives a variable: the tokens behind `name =`, `name(…)` or `name{…}` of its
-// declaration. Empty where it has none, or more than one.
-std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name);
-
 // The meanings of the source's names in an adapter's terms; "sizeof scalar_t" is the name of a type's size. "" for a
 // name that must not be followed.
 using Names = std::map<std::string, std::string>;
 
-// The scope of an expression: what its names mean, and the text that defines other names.
-struct Scope {
-  Names names;              // of the source, and the expressions that they stand for
-  std::vector<Token> text;  // of the function's body up to the expression
-};
-
-// `expression` in an adapter's terms: names replaced, local variables by their definitions, casts left out, the usual
-// functions for rounding up called ceil_div. The error is the name that means nothing here.
-Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope);
+// `expression` in an adapter's terms: names replaced, casts left out, the usual functions for rounding up called
+// ceil_div. The error is the name that means nothing here.
+Result<std::string> resolved(const std::vector<Token>& expression, const Names& names);
 
 // The names of a file's constants as their values, in an adapter's terms.
 Names constants_of(const CudaSource& source);

@@ -12,7 +12,7 @@ namespace {
 std::string resolved_text(const std::string& expression) {
   Names names;
   for (const char* name : {"a", "b", "c", "n"}) names[name] = name;
-  const auto text = resolved(tokens_of(expression), {names, {}});
+  const auto text = resolved(tokens_of(expression), names);
   return text ? *text : "unknown: " + text.error().what;
 }
 
@@ -28,12 +28,12 @@ TEST(Expression, RoundingUpIsCeilDiv) {
 }
 
 TEST(Expression, ElementsOfWhatMeansNothingAreNames) {
-  const Scope scope{{{"sizes[1]", "M"}, {"n", "N"}}, {}};
-  EXPECT_EQ(resolved(tokens_of("(sizes[1] + 15) / 16"), scope).value_or("?"), "(M + 15) / 16");
-  const auto open = resolved(tokens_of("sizes[2] * n"), scope);
+  const Names names{{"sizes[1]", "M"}, {"n", "N"}};
+  EXPECT_EQ(resolved(tokens_of("(sizes[1] + 15) / 16"), names).value_or("?"), "(M + 15) / 16");
+  const auto open = resolved(tokens_of("sizes[2] * n"), names);
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().what, "sizes[2]");
-  EXPECT_EQ(resolved(tokens_of("std::min<std::size_t>(n, 512)"), scope).value_or("?"), "min(N, 512)");
+  EXPECT_EQ(resolved(tokens_of("std::min<std::size_t>(n, 512)"), names).value_or("?"), "min(N, 512)");
 }
 
 TEST(Expression, ComparisonsStayWhole) {
@@ -44,7 +44,7 @@ TEST(Expression, ComparisonsStayWhole) {
 // One launch has one text, so that no candidate is tried twice.
 TEST(Expression, HasNoBracketsThatChangeNothing) {
   const auto text = [](const std::string& expression) {
-    return resolved(tokens_of(expression), {{{"n", "a * b"}, {"m", "2"}}, {}}).value();
+    return resolved(tokens_of(expression), {{"n", "a * b"}, {"m", "2"}}).value();
   };
   for (const char* expression : {"ceil_div(n, m)", "(n + m - 1) / m", "div_up(n, m)"})
     EXPECT_EQ(text(expression), "ceil_div(a * b, 2)") << expression;
@@ -55,17 +55,6 @@ TEST(Expression, HasNoLengthLimit) {
   std::string sum = "a";
   for (int i = 0; i < 100'000; ++i) sum += " + b";
   EXPECT_EQ(resolved_text("(" + sum + " + c - 1) / c"), "ceil_div(" + sum + ", c)");
-}
-
-std::string value_in(const std::string& text) { return spelled(definition(tokens_of(text), "n")); }
-
-TEST(Definition, IsTheOnlyValueOfAVariable) {
-  EXPECT_EQ(value_in("const int n = 2 * m, k = 1;"), "2 * m");
-  EXPECT_EQ(value_in("int n(256); f(n, a.n = 3, p->n = 4);"), "(256)");
-  EXPECT_EQ(value_in("int n(8); g(n == 3, n <= 4);"), "(8)");
-  EXPECT_EQ(value_in("int m = n;"), "");
-  for (const char* changed : {"n = 2", "n += 2", "n <<= 1", "n++", "--n", "read(&n)", "n.y = 2", "int n = 2"})
-    EXPECT_EQ(value_in("int n = 1; " + std::string(changed) + ";"), "") << changed;
 }
 
 IndexKind kind_in(const std::string& definition) {

@@ -45,16 +45,16 @@ bool is_by(const Terms& index, const Terms& core) {
 }  // namespace
 
 Body::Body(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate)
-    : kernel_(kernel), scope_{names_in_kernel(source, kernel, candidate.matches), {}} {
-  for (const auto& [name, value] : candidate.template_values) scope_.names.try_emplace(name, value);
+    : kernel_(kernel), names_(names_in_kernel(source, kernel, candidate.matches)) {
+  for (const auto& [name, value] : candidate.template_values) names_.try_emplace(name, value);
   const std::vector<std::string> host = host_template_arguments(source, kernel);
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
     if (const auto value = number(i < host.size() ? host[i] : kernel.template_parameters[i].by_default))
-      scope_.names.try_emplace(kernel.template_parameters[i].name, std::to_string(*value));
+      names_.try_emplace(kernel.template_parameters[i].name, std::to_string(*value));
 }
 
 std::optional<int64_t> Body::number(const std::string& text) const {
-  const auto known = resolved(tokens_of(text), scope_);
+  const auto known = resolved(tokens_of(text), names_);
   return known && !known->empty() ? number_value(*known) : std::nullopt;
 }
 

@@ -35,7 +35,7 @@ class Body {
   int64_t each_of(const Terms& index) const;
 
   const KernelSource& kernel_;
-  Scope scope_;
+  Names names_;
 };
 
 // The parameters that a thread's own index is compared with where it indexes a pointer directly, n of

@@ -119,10 +119,10 @@ std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
 
 std::map<std::string, int64_t> built_in_row_lengths(const CudaSource& source, const KernelSource& kernel) {
   constexpr int64_t kLengthMin = 16;  // less is what a thread takes
-  const Scope scope{constants_of(source), {}};
+  const Names names = constants_of(source);
   const auto number = [&](const std::string& factor) {  // of WIDTH for Config::WIDTH
     const size_t qualified = factor.rfind("::");
-    const auto text = resolved(tokens_of(qualified == factor.npos ? factor : factor.substr(qualified + 2)), scope);
+    const auto text = resolved(tokens_of(qualified == factor.npos ? factor : factor.substr(qualified + 2)), names);
     return text ? number_value(*text) : std::nullopt;
   };
   return lengths_of_pointers(kernel, [&](const BodyAccess& access) -> int64_t {

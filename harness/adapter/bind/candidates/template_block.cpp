@@ -22,13 +22,13 @@ bool is_named_block_size(const std::string& name) {
 int64_t threads_by_steps(const CudaSource& source, const KernelSource& kernel) {
   const BodyFacts& facts = kernel.facts;
   if (facts.uses("threadIdx", "yz") || facts.uses("blockDim", "yz")) return 0;
-  const Scope scope{constants_of(source), {}};
+  const Names names = constants_of(source);
   std::set<int64_t> all;
   for (const BodyVariable& each : facts.variables) {
     if (each.begin.size() != 1 || only_factor({Term{1, each.begin[0].factors, each.begin[0].of}}) != "threadIdx.x")
       continue;
     for (const Terms& step : each.steps) {
-      const auto text = resolved(tokens_of(text_of(step)), scope);
+      const auto text = resolved(tokens_of(text_of(step)), names);
       const int64_t by = text ? number_value(*text).value_or(0) : 0;
       all.insert(by % each.begin[0].times == 0 ? by / each.begin[0].times : 0);
     }
@@ -41,11 +41,11 @@ int64_t threads_by_steps(const CudaSource& source, const KernelSource& kernel) {
 
 int64_t threads_in_shared(const CudaSource& source, const KernelSource& kernel) {
   constexpr int64_t kWarp = 32, kThreadsMax = 1024;  // an array of 32 has an element for each warp of any block
-  const Scope scope{constants_of(source), {}};
+  const Names names = constants_of(source);
   int64_t least = kThreadsMax;
   for (const SharedArray& array : kernel.facts.shared) {
     if (array.extents.size() != 1) continue;
-    const auto text = resolved(tokens_of(array.extents[0]), scope);
+    const auto text = resolved(tokens_of(array.extents[0]), names);
     const int64_t size = text ? number_value(*text).value_or(0) : 0;
     if (array.written_by_thread && size > kWarp) least = std::min(least, size);
   }
@@ -60,8 +60,8 @@ std::optional<TemplateBlock> block_of_template(const CudaSource& source, const K
   std::optional<TemplateBlock> likely;
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     const std::string& name = kernel.template_parameters[i].name;
-    const auto text = resolved(
-        tokens_of(i < arguments.size() ? arguments[i] : kernel.template_parameters[i].by_default), {constants, {}});
+    const auto text =
+        resolved(tokens_of(i < arguments.size() ? arguments[i] : kernel.template_parameters[i].by_default), constants);
     const auto size = text ? number_value(*text) : std::nullopt;
     if (!size || *size < 1 || *size > 1024) continue;
     const bool is_named = is_named_block_size(name);
