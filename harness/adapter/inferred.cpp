@@ -8,7 +8,6 @@
 
 #include "harness/adapter/bind/candidates/candidate.h"
 #include "harness/adapter/bind/infer_launcher.h"
-#include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/instances.h"
 #include "harness/adapter/read/kernel_source.h"
 #include "harness/adapter/read/library_entry.h"
@@ -96,11 +95,6 @@ CudaSource without_namesakes(CudaSource source, const KernelSource& kernel) {
   return source;
 }
 
-// Whether a kernel is still to be written.
-bool is_empty(const KernelSource& kernel) {
-  return std::ranges::none_of(tokens_of(kernel.body), [](const Token& token) { return token.is_word(); });
-}
-
 template <class Named>
 void erase_named(std::vector<Named>& all, const std::string& name) {
   std::erase_if(all, [&](const Named& each) { return each.name == name; });
@@ -143,7 +137,7 @@ Result<Prepared> inferred(const UserKernel& wanted, const CudaSource& source) {
       return tried(std::move(candidates));
   }
   const std::vector<const KernelSource*> kernels = ASSAY_TRY(chosen_kernels(source, wanted));
-  if (source.is_read && std::ranges::all_of(kernels, [](const KernelSource* kernel) { return is_empty(*kernel); }))
+  if (source.is_read && std::ranges::all_of(kernels, [](const KernelSource* kernel) { return kernel->facts.is_empty; }))
     return fail(fmt::format("{}:{}: the body of {} is empty", path, kernels.front()->line, kernels.front()->name),
                 "write it first");
   const auto op = ASSAY_TRY(chosen_op(*kernels.front(), wanted));

@@ -21,7 +21,6 @@
 // conditions, as conditions.h says, likewise. Of either --of gives the roots, and --headers-in headers that count.
 // A process of its own, because files that nobody has compiled yet can bring any compiler down.
 #include <clang/AST/ASTConsumer.h>
-#include <clang/Analysis/MacroExpansionContext.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
@@ -99,19 +98,10 @@ struct Answer {
   std::vector<SourceLocation> places;  // of all errors
 };
 
-// Keeps the places where macros of the user's files are expanded, and the names of headers that are missing.
+// Keeps the names of headers that are missing.
 class Watch : public PPCallbacks {
  public:
-  Watch(const SourceManager& sources, Answer& answer, std::vector<SourceLocation>& expansions)
-      : sources_(sources), answer_(answer), expansions_(expansions) {}
-
-  void MacroExpands(const Token& name, const MacroDefinition& macro, SourceRange, const MacroArgs*) override {
-    const MacroInfo* info = macro.getMacroInfo();
-    if (info && name.getLocation().isFileID() && !info->isBuiltinMacro() &&
-        !sources_.isInSystemHeader(info->getDefinitionLoc()) &&
-        !sources_.isWrittenInCommandLineFile(info->getDefinitionLoc()))
-      expansions_.push_back(name.getLocation());
-  }
+  explicit Watch(Answer& answer) : answer_(answer) {}
 
   bool FileNotFound(StringRef name) override {
     if (missing_.insert(name.str()).second) answer_.missing.push_back(name.str());  // a StringRef is not copied
@@ -119,22 +109,15 @@ class Watch : public PPCallbacks {
   }
 
  private:
-  const SourceManager& sources_;
   Answer& answer_;
   std::set<std::string> missing_;
-  std::vector<SourceLocation>& expansions_;
 };
 
 class Consumer : public SemaConsumer {
  public:
   Consumer(CompilerInstance& compiler, const Asked& asked, Answer& answer)
-      : compiler_(compiler),
-        asked_(asked),
-        answer_(answer),
-        macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
-    macros_->registerForPreprocessor(compiler.getPreprocessor());
-    compiler.getPreprocessor().addPPCallbacks(
-        std::make_unique<Watch>(compiler.getSourceManager(), answer, expansions_));
+      : compiler_(compiler), asked_(asked), answer_(answer) {
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Watch>(answer));
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Hidden>(compiler.getPreprocessor(), answer.hidden));
   }
 
@@ -162,8 +145,7 @@ class Consumer : public SemaConsumer {
  private:
   void take_facts(ASTContext& context) {
     const std::unique_ptr<Pieces> pieces = Pieces::of(context, compiler_.getPreprocessor());
-    answer_.facts = facts_of(
-        context, [&](SourceRange range) { return expanded(range, context); }, *pieces);
+    answer_.facts = facts_of(context, *pieces);
     answer_.facts["names"] = pieces->keep_named(asked_.names);
     answer_.facts["pieces"] = pieces->take(answer_.places);
     llvm::json::Array macros = macros_of_user(context);
@@ -192,34 +174,9 @@ class Consumer : public SemaConsumer {
     return all;
   }
 
-  // A body that a macro writes whole is printed from the AST instead.
-  std::string expanded(SourceRange range, const ASTContext& context) const {
-    const SourceManager& sources = context.getSourceManager();
-    if (range.getBegin().isMacroID()) range = sources.getExpansionRange(range).getAsRange();
-    const auto source = [&](SourceLocation begin, SourceLocation end) {
-      return Lexer::getSourceText(CharSourceRange::getCharRange(begin, end), sources, context.getLangOpts()).str();
-    };
-    const SourceLocation end = Lexer::getLocForEndOfToken(range.getEnd(), 0, sources, context.getLangOpts());
-    std::string text;
-    SourceLocation from = range.getBegin();
-    for (const SourceLocation at : expansions_) {
-      if (sources.isBeforeInTranslationUnit(at, from) || !sources.isBeforeInTranslationUnit(at, end) ||
-          sources.getFileID(at) != sources.getFileID(from))
-        continue;
-      const auto expansion = macros_->getExpandedText(at);
-      const auto original = macros_->getOriginalText(at);
-      if (!expansion || !original) continue;
-      text += source(from, at) + " " + expansion->str() + " ";
-      from = at.getLocWithOffset(static_cast<int>(original->size()));
-    }
-    return text + source(from, end);
-  }
-
   CompilerInstance& compiler_;
   const Asked& asked_;
   Answer& answer_;
-  std::unique_ptr<MacroExpansionContext> macros_;
-  std::vector<SourceLocation> expansions_;
   llvm::IntrusiveRefCntPtr<Undeclared> undeclared_;
 };
 

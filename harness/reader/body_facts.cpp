@@ -10,11 +10,11 @@
 #include <set>
 
 #include "harness/reader/assignments.h"
-#include "harness/reader/bodies.h"
 #include "harness/reader/expressions.h"
 #include "harness/reader/places.h"
 #include "harness/reader/sums.h"
 #include "harness/reader/words.h"
+#include "harness/reader/worker.h"
 
 namespace assay::reader {
 
@@ -302,8 +302,7 @@ class Walk {
         extents.push_back(sums_.text(*open->getSizeExpr()));
       type = array->getElementType();
     }
-    shared_.emplace_back(&variable,
-                         Object{{"extents", std::move(extents)}, {"is_dynamic", variable.hasExternalStorage()}});
+    shared_.emplace_back(&variable, Object{{"extents", std::move(extents)}});
   }
 
   ASTContext& context_;

@@ -11,13 +11,13 @@
 #include <map>
 #include <set>
 
-#include "harness/reader/bodies.h"
 #include "harness/reader/body_facts.h"
 #include "harness/reader/expressions.h"
 #include "harness/reader/launches.h"
 #include "harness/reader/places.h"
 #include "harness/reader/pointer_uses.h"
 #include "harness/reader/reached.h"
+#include "harness/reader/words.h"
 
 namespace assay::reader {
 
@@ -29,12 +29,8 @@ namespace {
 
 class Facts : public RecursiveASTVisitor<Facts> {
  public:
-  Facts(ASTContext& context, const ExpandedText& expanded, Pieces& pieces)
-      : context_(context),
-        sources_(context.getSourceManager()),
-        expanded_(expanded),
-        pieces_(pieces),
-        launches_(context) {}
+  Facts(ASTContext& context, Pieces& pieces)
+      : context_(context), sources_(context.getSourceManager()), pieces_(pieces), launches_(context) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -149,6 +145,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
       Array instances;
       for (const FunctionDecl* instance : instances_[pattern]) instances.push_back(instance_fact(instance));
       fact["instances"] = std::move(instances);
+      fact["facts"] = facts_of_body(pattern);
       fact["parameters"] = parameters(pattern);
       fact["requirements"] = required_of(pattern);
       kernels.push_back(std::move(fact));
@@ -215,14 +212,13 @@ class Facts : public RecursiveASTVisitor<Facts> {
       fact["specialised_for"] = texts(argument_texts(given->asArray(), context_));
     fact["sums_in_any_order"] = sums_in_any_order(known_of(function));
     fact["piece"] = pieces_.keep(function);
-    fact["body"] = body_of(function, expanded_);
-    fact["facts"] = body_facts(function, context_);
     return fact;
   }
 
   Object launcher_fact(const FunctionDecl* function) {
     Object fact = function_fact(function);
     fact["parameters"] = parameters(function);
+    fact["facts"] = facts_of_body(function);
     fact["requirements"] = required_of(function);
     fact["result"] = type_name(function->getReturnType(), context_);
     fact["is_member"] = isa<CXXMethodDecl>(function);
@@ -310,6 +306,14 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return pattern;
   }
 
+  Object facts_of_body(const FunctionDecl* pattern) {
+    Object fact = body_facts(pattern, context_);
+    add_reached_words(known_of(pattern), context_, fact);
+    const auto* body = dyn_cast<CompoundStmt>(pattern->getBody());
+    fact["is_empty"] = body && body->body_empty();
+    return fact;
+  }
+
   Array parameters(const FunctionDecl* pattern) {
     const auto uses = pointer_uses(*known_of(pattern));
     Array all;
@@ -361,7 +365,6 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
   ASTContext& context_;
   const SourceManager& sources_;
-  const ExpandedText& expanded_;
   Pieces& pieces_;
   const FunctionDecl* function_ = nullptr;  // whose body is being visited
   std::vector<std::pair<const FunctionDecl*, Object>> kernels_;
@@ -374,8 +377,8 @@ class Facts : public RecursiveASTVisitor<Facts> {
 
 }  // namespace
 
-Object facts_of(ASTContext& context, const ExpandedText& expanded, Pieces& pieces) {
-  Facts facts(context, expanded, pieces);
+Object facts_of(ASTContext& context, Pieces& pieces) {
+  Facts facts(context, pieces);
   facts.TraverseDecl(context.getTranslationUnitDecl());
   return facts.take();
 }

@@ -2,16 +2,20 @@
 #include "harness/reader/words.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
 
+#include <map>
 #include <set>
 #include <string>
 
-#include "harness/reader/bodies.h"
 #include "harness/reader/expressions.h"
 #include "harness/reader/places.h"
+#include "harness/reader/reached.h"
 #include "harness/reader/sums.h"
+#include "harness/reader/worker.h"
 
 namespace assay::reader {
 
@@ -93,6 +97,49 @@ void add_words(const FunctionDecl* function, ASTContext& context, Object& fact) 
   words.TraverseStmt(function->getBody());
   if (const Worker worker = handed_to(function); worker.function) words.TraverseStmt(worker.function->getBody());
   words.add_to(fact);
+}
+
+void add_reached_words(const FunctionDecl* function, ASTContext& context, Object& fact) {
+  const SourceManager& sources = context.getSourceManager();
+  std::map<std::string, bool> written;  // as they are spelled: whether they are added to something
+  std::string dynamic;
+  // A number itself, or the variable or constant that it begins.
+  const auto note = [&](const Expr* e, bool is_added) {
+    if (const auto* name = dyn_cast<DeclRefExpr>(e)) {
+      const auto* variable = dyn_cast<VarDecl>(name->getDecl());
+      if (variable && variable->hasInit()) e = inside_of(variable->getInit());
+    }
+    if (!isa<FloatingLiteral>(e) && !isa<IntegerLiteral>(e)) return;
+    const auto at = CharSourceRange::getTokenRange(sources.getSpellingLoc(e->getBeginLoc()));
+    written[Lexer::getSourceText(at, sources, context.getLangOpts()).str()] |= is_added;
+  };
+  const auto note_dynamic = [&](const Decl* declared) {
+    const auto* variable = dyn_cast<VarDecl>(declared);
+    if (!variable || !variable->hasAttr<CUDASharedAttr>() || !variable->hasExternalStorage() || !dynamic.empty())
+      return;
+    const ArrayType* array = variable->getType()->getAsArrayTypeUnsafe();
+    const QualType element = array ? array->getElementType() : variable->getType();
+    dynamic = "extern __shared__ " + type_name(element, context) + " " + variable->getNameAsString() + "[]";
+  };
+  const auto look_at = [&](const Stmt& node) {
+    const auto* e = dyn_cast<Expr>(&node);
+    const auto* name = dyn_cast<DeclRefExpr>(&node);
+    if (name) note_dynamic(name->getDecl());
+    if (const auto* declared = dyn_cast<DeclStmt>(&node))
+      for (const Decl* each : declared->decls()) note_dynamic(each);
+    if (e && (name || isa<FloatingLiteral>(e) || isa<IntegerLiteral>(e))) note(e, false);
+    const auto* call = dyn_cast<CXXOperatorCallExpr>(&node);
+    if (call && call->getOperator() == OO_Plus && call->getNumArgs() == 2)
+      for (const Expr* side : call->arguments()) note(inside_of(side), true);
+    const auto* op = dyn_cast<BinaryOperator>(&node);
+    if (op && op->getOpcode() == BO_Add) note(inside_of(op->getLHS()), true), note(inside_of(op->getRHS()), true);
+  };
+  visit_reached(
+      {function}, [](const FunctionDecl&) {}, look_at);
+  Array all;
+  for (const auto& [text, is_added] : written) all.push_back(Object{{"text", text}, {"is_added", is_added}});
+  fact["written"] = std::move(all);
+  fact["dynamic_shared"] = dynamic;
 }
 
 }  // namespace assay::reader

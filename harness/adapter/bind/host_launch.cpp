@@ -78,7 +78,7 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
                        const std::vector<Match>& matches, const Contract& contract)
     : host_(host),
       configuration_(host.configuration),
-      shares_memory_(!dynamic_shared_of(kernel).empty()),
+      shares_memory_(!kernel.facts.dynamic_shared.empty()),
       by_warps_(kernel.facts.numbers.contains(32) || kernel.facts.builtins.contains("warpSize")),
       reads_block_(kernel.facts.uses("blockDim")),
       is_of_one_axis_(!kernel.facts.uses("threadIdx", "yz")) {

@@ -80,7 +80,7 @@ class Inference {
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     if (launch.authors_line != 0 || launch.filled_line != 0) note_other_instances(kernel);
     note_exchanged(kernel);
-    taken_.bodies += kernel.body + kernel.reached.text;
+    note_written(kernel);
     note_arithmetic(kernel);
   }
 
@@ -111,8 +111,8 @@ class Inference {
       if (taken_.names.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
     remark(fmt::format("{}{} is called as it is: its grids and runtime calls are its own.", launcher.name,
                        launcher.line > 0 ? fmt::format(" in line {}", launcher.line) : ""));
-    taken_.bodies += launcher.body;
-    for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body + kernel.reached.text;
+    note_written(launcher);
+    for (const KernelSource& kernel : source_.kernels) note_written(kernel);
     for (const LaunchSource& each : source_.launches)
       if (function_of(source_, each) == &launcher)
         for (const KernelSource& kernel : source_.kernels)
@@ -131,6 +131,11 @@ class Inference {
   void choose(const std::string& attr, const std::string& choice) { taken_.chosen[attr] = choice; }
 
  private:
+  void note_written(const KernelSource& kernel) {
+    const std::vector<WrittenNumber>& all = kernel.facts.written;
+    taken_.written.insert(taken_.written.end(), all.begin(), all.end());
+  }
+
   // An instance for blocks of one size is given those, where the launch leaves them open.
   void hold_block(const KernelSource& kernel, const Texts& template_arguments) {
     if (!adapter().blocks.empty()) return;

@@ -112,7 +112,7 @@ void ask_for_block(const CudaSource& source, const KernelSource& kernel, Inferre
 }
 
 void ask_for_shared(const KernelSource& kernel, InferredLaunch& inferred) {
-  const std::string declared = inferred.launch.shared == "0" ? dynamic_shared_of(kernel) : "";
+  const std::string declared = inferred.launch.shared == "0" ? kernel.facts.dynamic_shared : "";
   if (declared.empty()) return;
   inferred.launch.shared = "?";
   inferred.unknown.push_back(
@@ -120,20 +120,6 @@ void ask_for_shared(const KernelSource& kernel, InferredLaunch& inferred) {
 }
 
 }  // namespace
-
-std::string dynamic_shared_of(const KernelSource& kernel) {
-  for (const std::string& text : {kernel.body, kernel.reached.text}) {
-    const std::vector<Token> tokens = tokens_of(text);
-    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-      if (!token_is(tokens, i, "extern") || !token_is(tokens, i + 1, "__shared__")) continue;
-      size_t end = i;
-      while (end < tokens.size() && !token_is(tokens, end, ";")) ++end;
-      return spelled(
-          {tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.begin() + static_cast<std::ptrdiff_t>(end)});
-    }
-  }
-  return "";
-}
 
 const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel, const TemplateValues& values) {
   const auto has_values = [&](const LaunchSource& launch) {

@@ -44,10 +44,6 @@ std::vector<InferredLaunch> filled_launches(const CudaSource& source, const Kern
 // Names of the contract, for the kernel's own parameters, and the file's constants.
 Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches);
 
-// The declaration of dynamic shared memory that a kernel uses, `extern __shared__ float s[]`: its own, one of a
-// function that it calls, or the file's; "" where it has none.
-std::string dynamic_shared_of(const KernelSource& kernel);
-
 // The dim that counts rows: the first one, when the written tensors are rows of it; "" for others.
 std::string rows_of(const Contract& contract);
 

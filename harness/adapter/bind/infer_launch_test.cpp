@@ -283,7 +283,7 @@ TEST(Launch, PartsOfASizeThatItPassesAreWhole) {
 TEST(Launch, NeedsTheSharedMemoryOfTheFileAndOfWhatItCalls) {
   const auto declared = [](const std::string& before, const std::string& body) {
     const CudaSource source = read(before + "__global__ void k(const float* x, float* y, int n) { " + body + " }");
-    return dynamic_shared_of(source.kernels.at(0));
+    return source.kernels.at(0).facts.dynamic_shared;
   };
   EXPECT_EQ(declared("extern __shared__ float s[];\n", "s[0] = x[0];"), "extern __shared__ float s[]");
   EXPECT_EQ(declared("extern __shared__ float s[];\n", "y[0] = x[0];"), "");

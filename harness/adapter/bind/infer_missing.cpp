@@ -144,13 +144,12 @@ class Missing {
   // The choices of an attribute that the kernel makes an input of: all that are numbers where it is given one, and else
   // those that are written in it.
   Texts numbers_given(const AttrSpec& attr) const {
-    const std::vector<Token> tokens = tokens_of(taken_.bodies);
     Texts numbers = attr.choices;
     std::erase_if(numbers, [&](const std::string& choice) {
       const std::optional<double> number = number_of(choice);
-      return !number || (!taken_.names.contains(attr.name) && std::ranges::none_of(tokens, [&](const Token& token) {
-        return number_of(token.text) == number;
-      }));
+      return !number ||
+             (!taken_.names.contains(attr.name) &&
+              std::ranges::none_of(taken_.written, [&](const auto& each) { return number_of(each.text) == number; }));
     });
     return numbers;
   }
@@ -291,9 +290,9 @@ class Missing {
     const bool is_small = std::ranges::all_of(
         attr.choices, [](const std::string& choice) { return std::fabs(number_of(choice).value_or(1)) < kSmall; });
     if (!is_small) return numbers;
-    for (const Token& token : tokens_of(taken_.bodies)) {
-      const std::optional<double> number = number_of(token.text);
-      const std::string text(token.text.substr(0, token.text.find_last_not_of("fF") + 1));
+    for (const WrittenNumber& each : taken_.written) {
+      const std::optional<double> number = number_of(each.text);
+      const std::string text = each.text.substr(0, each.text.find_last_not_of("fF") + 1);
       if (number && *number > 0 && *number < kSmall && admits(attr, text)) numbers.insert(text);
     }
     return numbers;
@@ -302,11 +301,10 @@ class Missing {
   // An optional number is the one that the kernel's text adds to something, as logf(p + 1e-8f) does, where the op's
   // other choices admit it.
   bool require_added_number(const AttrSpec& attr) {
-    const std::vector<Token> tokens = tokens_of(taken_.bodies);
     std::set<std::string> added;
     for (const std::string& number : another_small_number(attr))
-      for (size_t i = 0; i < tokens.size(); ++i)
-        if (number_of(tokens[i].text) == number_of(number) && is_added(tokens, i)) added.insert(number);
+      for (const WrittenNumber& each : taken_.written)
+        if (each.is_added && number_of(each.text) == number_of(number)) added.insert(number);
     if (added.size() != 1) return false;
     Case c = probe(contract_);
     for (const Fixed& fixed : adapter().fixed)
@@ -318,26 +316,13 @@ class Missing {
     return true;
   }
 
-  // Whether the number at token i, or a variable that it begins, stands beside a plus.
-  static bool is_added(const std::vector<Token>& tokens, size_t i) {
-    const auto beside_plus = [&](size_t at) {
-      return (at > 1 && token_is(tokens, at - 1, "+") && !token_is(tokens, at - 2, "+")) ||
-             (token_is(tokens, at + 1, "+") && !token_is(tokens, at + 2, "+") && !token_is(tokens, at + 2, "="));
-    };
-    if (beside_plus(i)) return true;
-    if (i < 2 || !token_is(tokens, i - 1, "=")) return false;
-    for (size_t at = i + 1; at < tokens.size(); ++at)
-      if (tokens[at].text == tokens[i - 2].text && beside_plus(at)) return true;
-    return false;
-  }
-
   // The kernel's text must contain a number that is no argument.
   void require_number(const AttrSpec& attr) {
     std::set<std::string> written;
-    for (const Token& token : tokens_of(taken_.bodies))
+    for (const WrittenNumber& each : taken_.written)
       for (const std::string& choice : attr.choices)
-        if (choice.find_first_of(".e") != std::string::npos && number_of(token.text) &&
-            static_cast<float>(*number_of(token.text)) == static_cast<float>(number_of(choice).value_or(0)))
+        if (choice.find_first_of(".e") != std::string::npos && number_of(each.text) &&
+            static_cast<float>(*number_of(each.text)) == static_cast<float>(number_of(choice).value_or(0)))
           written.insert(choice);
     if (written.empty()) written = another_small_number(attr);
     if (written.size() == 1) {

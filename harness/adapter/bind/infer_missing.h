@@ -20,7 +20,7 @@ struct Taken {
   std::set<std::string> read_untested;        // tensors whose pointers kernels follow without a look at them
   std::map<std::string, DType> elements;      // by those tensors whose element type a parameter spells out
   std::map<std::string, std::string> chosen;  // of attributes that the text leaves open: what a guess makes them
-  std::string bodies;                         // the text of all of them
+  std::vector<WrittenNumber> written;         // by all of them
 };
 
 // Completes the adapter for everything that `taken` lacks: leaves it out, fixes it, or asks.

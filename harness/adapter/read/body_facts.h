@@ -72,12 +72,18 @@ struct BodyDivision {
 };
 
 struct SharedArray {
-  std::vector<std::string> extents;  // none known of dynamic ones
-  bool is_dynamic = false;
+  std::vector<std::string> extents;                   // empty for a dynamic one
   bool by_thread = false, written_by_thread = false;  // s[threadIdx.x], s[threadIdx.x] = …
 };
 
+// A number in the text of a kernel or of a function that it reaches: "1e-5f".
+struct WrittenNumber {
+  std::string text;
+  bool is_added = false;  // to something, itself or as the value of a variable
+};
+
 struct BodyFacts {
+  bool is_empty = false;
   std::vector<BodyVariable> variables;
   std::vector<BodyAccess> accesses;
   std::vector<BodyComparison> comparisons;
@@ -87,6 +93,11 @@ struct BodyFacts {
   std::set<std::string> builtins, calls, types;  // "threadIdx.x" and "warpSize"; names; of variables, casts and calls
   std::set<int64_t> numbers;
   std::set<std::string> made_whole;  // pointers to floats of whose elements it makes whole numbers
+
+  std::vector<WrittenNumber> written;
+  // The declaration of dynamic shared memory that it, or a function that it reaches, uses: "extern __shared__ float
+  // s[]".
+  std::string dynamic_shared;
 
   bool uses(std::string_view builtin, std::string_view axes = "xyz") const;  // "threadIdx", "yz"
 

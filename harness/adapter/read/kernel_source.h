@@ -60,7 +60,6 @@ struct KernelSource {
   std::string qualified_name;  // with its namespaces: "mine::softmax_bwd"
   std::vector<TemplateParameter> template_parameters;
   std::vector<Parameter> parameters;
-  std::string body;                            // between its braces, comments and strings blanked
   BodyFacts facts = {};                        // what it computes with
   int line = 0;                                // of its name, from 1
   std::vector<KernelInstance> instances = {};  // empty: nobody knows

@@ -31,11 +31,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyVariable, name, begin, varie
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyAccess, pointer, index, moved)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyComparison, name, left, sign, right, bound, heads_loop)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyDivision, of, by, shifts, by_constant)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SharedArray, extents, is_dynamic, by_thread, written_by_thread)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyFacts, variables, accesses, comparisons, divisions, shared, others,
-                                                builtins, calls, types, numbers, made_whole)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SharedArray, extents, by_thread, written_by_thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WrittenNumber, text, is_added)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BodyFacts, is_empty, variables, accesses, comparisons, divisions,
+                                                shared, others, builtins, calls, types, numbers, made_whole, written,
+                                                dynamic_shared)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KernelSource, name, qualified_name, template_parameters, parameters,
-                                                body, facts, line, requirements, specialised_for, sums_in_any_order)
+                                                facts, line, requirements, specialised_for, sums_in_any_order)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchSource, kernel, arguments, values, line, file, template_arguments,
                                                 conditions, is_dependent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Piece, text, file, line, opens, scopes, is_c, defines, includes, needs,
@@ -121,10 +123,7 @@ KernelSource function_of_answer(const json& found) {
     function.qualified_name += fmt::format("<{}>", fmt::join(function.specialised_for, ", "));
   for (Parameter& each : function.parameters)  // "float*" of "float *", which points to pointers
     for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
-  if (auto code = without_comments(function.body)) function.body = std::move(*code);
-  if (function.body.starts_with('{') && function.body.ends_with('}'))
-    function.body = function.body.substr(1, function.body.size() - 2);
-  function.body = with_fields(function.body, function.parameters);
+  for (BodyComparison& each : function.facts.comparisons) each.bound = with_fields(each.bound, function.parameters);
   for (const json& each : found["parameters"])
     if (each["is_pointer"]) function.uses[each["name"]] = each.get<PointerUse>();
   function.instances = instances_of(found, function.template_parameters.size());

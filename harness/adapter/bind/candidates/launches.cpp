@@ -16,7 +16,7 @@ constexpr int64_t kUsualSharedMax = 49152;  // bytes that a launch gets without 
 
 // Bytes of dynamic shared memory for a launch that does not say how many.
 std::string shared_left(const KernelSource& kernel, int64_t static_bytes) {
-  const int64_t left = dynamic_shared_of(kernel).empty() ? 0 : kUsualSharedMax - static_bytes;
+  const int64_t left = kernel.facts.dynamic_shared.empty() ? 0 : kUsualSharedMax - static_bytes;
   return std::to_string(left > 0 ? left / 16 * 16 : 0);
 }
 

@@ -56,7 +56,6 @@ CudaSource kernels_of(const ptx::Module& module) {
     for (const CudaSource& source : sources)
       for (const KernelSource& written : source.kernels) {
         if (written.name != kernel.name || written.parameters.size() != kernel.parameters.size()) continue;
-        kernel.body = written.body;
         kernel.facts = written.facts;
         kernel.reached.traits = written.reached.traits;
         for (size_t i = 0; i < written.parameters.size(); ++i) {

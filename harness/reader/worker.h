@@ -1,12 +1,10 @@
-// The text of a function's body.
+// The function that does another's work.
 #pragma once
 
 #include <clang/AST/Decl.h>
 
 #include <map>
 #include <string>
-
-#include "harness/reader/facts.h"
 
 namespace assay::reader {
 
@@ -17,9 +15,5 @@ struct Worker {
 };
 
 Worker handed_to(const clang::FunctionDecl* function);
-
-// With macros expanded, and the body of a function that it hands all its work to at the end, with its own names for
-// what it passes. Of several functions that one macro makes, the body of this one.
-std::string body_of(const clang::FunctionDecl* function, const ExpandedText& expanded);
 
 }  // namespace assay::reader
