@@ -163,6 +163,19 @@ TEST(ValuesExact, LinearOpsOnExactDataHaveNoBudget) {
   }
 }
 
+TEST(ValuesExact, WhatLinearOpsMultiplyByAFractionIsRounded) {
+  Contract contract = judged_contract();
+  contract.linear = true;
+  Case c = *parse_case("triple_and_total/made_up f32 rows=4 cols=40 init=zero fill=integers seed=7 schedule=0");
+  const auto least = [&](const std::string& factor) {
+    c.set("alpha", factor);
+    const auto expected = Oracle{contract, {}, c, make_tensors(contract, c)}.expect();
+    return std::ranges::min(expected.at(1).budget);
+  };
+  EXPECT_EQ(least("-2"), 0);
+  EXPECT_GT(least("-1.3"), 0);
+}
+
 // A wider precision is what a variant declares, and the only thing that widens a budget.
 TEST(ValuesExact, DeclaredPrecisionWidensBudgets) {
   Judged judged;

@@ -82,6 +82,8 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
       by_warps_(kernel.facts.numbers.contains(32) || kernel.facts.builtins.contains("warpSize")),
       reads_block_(kernel.facts.uses("blockDim")),
       is_of_one_axis_(!kernel.facts.uses("threadIdx", "yz")) {
+  const FunctionSource* around = function_of(source, host);
+  of_one_run_ = around && (around->parameters.empty() || around->name == "main");
   names_ = constants_of(source);
   add_sizes(kernel, names_);
   for (const char* type : {"scalar_t", "T"}) names_.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
@@ -188,7 +190,10 @@ std::string HostLaunch::size_covered(const std::vector<std::string>& grid,
   const auto known = std::ranges::find_if(values_of_sizes_, [&](const auto& size) {
     return is_guarded(size.first, guarded_) && size.second <= threads && threads < size.second + of_block;
   });
-  return known == values_of_sizes_.end() ? "" : fmt::format("{} = {}", known->first, known->second);
+  if (known != values_of_sizes_.end()) return fmt::format("{} = {}", known->first, known->second);
+  const bool is_known = std::ranges::any_of(
+      guarded_, [&](const std::string& size) { return values_of_sizes_.contains(size) || number_value(size); });
+  return of_one_run_ && !guarded_.empty() && !is_known ? "the sizes of its function" : "";
 }
 
 // N / 16 of a launch for N = 2048 alone, of a kernel that compares its indices with N: as well (N + 15) / 16.

@@ -63,6 +63,7 @@ class HostLaunch {
   bool reads_block_ = false;       // the kernel asks for its size
   bool is_of_one_axis_ = false;    // its threads
   bool has_grid_ = false, by_words_ = false;
+  bool of_one_run_ = false;  // its function is given nothing, as a main() is, and has sizes of its own
   std::string why_, only_size_;
 };
 

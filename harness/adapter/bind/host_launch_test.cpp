@@ -279,5 +279,22 @@ TEST(HostLaunch, AQuotientThatIsWholeForTheOneSizeOfAMainIsRoundedUp) {
   EXPECT_THAT(launch(part).grid, ElementsAre("(T * aE) / 16"));
 }
 
+// A demo's threads are as many as its own data, which other cases have more of; a library's are what its author meant.
+TEST(HostLaunch, NumbersOfAFunctionWithSizesOfItsOwnAreForThoseAlone) {
+  const auto grids = [](const std::string& head, const std::string& size) {
+    std::set<Texts> all;
+    for (const Inferred& each :
+         candidates("residual_add",
+                    "__global__ void k(const float* a, const float* b, float* out, int n) {\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = a[i] + b[i];\n}\n"
+                    "int length_of(const float*);\n" +
+                        head + " { k<<<1, 8>>>(a, b, out, " + size + "); }"))
+      if (!launch(each).is_launcher && launch(each).args[3] == "T * aE") all.insert(launch(each).grid);
+    return all;
+  };
+  EXPECT_THAT(grids("float *a, *b, *out;\nint main()", "length_of(a)"), ElementsAre(Texts{"ceil_div(T * aE, 8)"}));
+  EXPECT_THAT(grids("void add(const float* a, const float* b, float* out, int n)", "n"), Contains(Texts{"1"}));
+}
+
 }  // namespace
 }  // namespace assay

@@ -78,7 +78,9 @@ Result<std::string> grid_of_one_axis(const BodyIndices& indices, const Contract&
     if (!thread->bound && thread->bound.error().what.empty())
       return fail(fmt::format("'{}' is compared with nothing", thread->name));
     auto count = bound(*thread);
-    return count ? "ceil_div(" + *count + ", " + threads + ")" : count;
+    if (!count) return count;
+    const std::string grid = "ceil_div(" + *count + ", " + threads + ")";
+    return count->find(" / ") == std::string::npos ? grid : "max(1, " + grid + ")";  // vectors; others take the rest
   }
   if (!indices.facts().uses("blockIdx")) return std::string("1");
   if (!indices.unknown_index().empty())
