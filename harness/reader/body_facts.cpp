@@ -183,14 +183,26 @@ class Walk {
     walk_inside(right);
   }
 
-  // Whether an expression differs between threads or turns of a loop.
-  bool hangs_on_thread(const Stmt* e) const {
+  // Whether an expression, or the value of a variable in it, has such a name.
+  template <class Is>
+  bool names_any(const Stmt* e, const Is& is, Variables& seen) const {
     if (const auto* name = dyn_cast<DeclRefExpr>(e)) {
-      if (sums_.varies(*name) || is_builtin(*name)) return true;
-      const Expr* value = value_of(*name, function_);
-      return value && hangs_on_thread(value);
+      if (is(*name)) return true;
+      const Expr* value = seen.insert(name->getDecl()).second ? value_of(*name, function_) : nullptr;
+      return value && names_any(value, is, seen);
     }
-    return llvm::any_of(e->children(), [&](const Stmt* each) { return each && hangs_on_thread(each); });
+    return llvm::any_of(e->children(), [&](const Stmt* each) { return each && names_any(each, is, seen); });
+  }
+  // Whether it differs between threads or turns of a loop.
+  bool hangs_on_thread(const Expr* e) const {
+    Variables seen;
+    return names_any(
+        e, [&](const DeclRefExpr& name) { return sums_.varies(name) || is_builtin(name); }, seen);
+  }
+  bool names_parameter(const Expr* e) const {
+    Variables seen;
+    return names_any(
+        e, [](const DeclRefExpr& name) { return isa<ParmVarDecl>(name.getDecl()); }, seen);
   }
 
   void arithmetic(const Binary& op, const Expr& e) {
@@ -212,24 +224,24 @@ class Walk {
     std::string pointer;
     Terms index;
   };
-  std::optional<Place> place_of(const Expr* e) {
+  std::optional<Place> place_of(const Expr* e, int depth = 0) {
     const Expr* inner = inside_of(e);
     if (counts_others(e)) return std::nullopt;
     if (const auto* name = dyn_cast<DeclRefExpr>(inner)) {
       if (isa<ParmVarDecl>(name->getDecl()) && name->getDecl()->getType()->isPointerType())
         return Place{sums_.name_of(name->getDecl()), {}};
       const Expr* value = value_of(*name, function_);
-      return value && ++depth_ < kDefinitionsDeepMax ? place_of(value) : std::nullopt;
+      return value && depth < kDefinitionsDeepMax ? place_of(value, depth + 1) : std::nullopt;
     }
     if (const auto* member = dyn_cast<MemberExpr>(inner))
       if (member->getType()->isPointerType() && isa<DeclRefExpr>(inside_of(member->getBase())))
         return Place{sums_.name_of(member->getMemberDecl()), {}};
     if (const auto* taken = dyn_cast<UnaryOperator>(inner); taken && taken->getOpcode() == UO_AddrOf)
       if (const auto* element = dyn_cast<ArraySubscriptExpr>(inside_of(taken->getSubExpr())))
-        return moved(element->getBase(), element->getIdx());
+        return moved(element->getBase(), element->getIdx(), depth);
     if (const auto op = binary_of(inner); op && op->kind == BO_Add) {
-      if (auto place = moved(op->left, op->right)) return place;
-      return moved(op->right, op->left);
+      if (auto place = moved(op->left, op->right, depth)) return place;
+      return moved(op->right, op->left, depth);
     }
     return std::nullopt;
   }
@@ -244,15 +256,14 @@ class Walk {
     }
     return false;
   }
-  std::optional<Place> moved(const Expr* pointer, const Expr* by) {
-    auto place = place_of(pointer);
+  std::optional<Place> moved(const Expr* pointer, const Expr* by, int depth) {
+    auto place = place_of(pointer, depth);
     if (place) place->index = plus(place->index, sums_.of(by), 1);
     return place;
   }
 
   void index(const Expr* base, const Expr* by) {
-    depth_ = 0;
-    if (auto place = moved(base, by)) note_access(*place, false);
+    if (auto place = moved(base, by, 0)) note_access(*place, false);
     const auto* name = dyn_cast<DeclRefExpr>(inside_of(base));
     if (name && text_of(sums_.of(by)) == "threadIdx.x") by_thread_.insert(name->getDecl());
   }
@@ -284,14 +295,6 @@ class Walk {
                            {"by_constant", !hangs_on_thread(op.right) && !names_parameter(op.right)}});
   }
 
-  bool names_parameter(const Stmt* e) const {
-    if (const auto* name = dyn_cast<DeclRefExpr>(e)) {
-      const Expr* value = value_of(*name, function_);
-      return isa<ParmVarDecl>(name->getDecl()) || (value && names_parameter(value));
-    }
-    return llvm::any_of(e->children(), [&](const Stmt* each) { return each && names_parameter(each); });
-  }
-
   void share(const VarDecl& variable) {
     Array extents;
     QualType type = variable.getType();
@@ -309,7 +312,6 @@ class Walk {
   const FunctionDecl* function_;
   Sums sums_;
   bool in_head_ = false;
-  int depth_ = 0;
   std::map<std::string, Object> variables_;
   std::map<std::string, Array> steps_;
   Array accesses_, comparisons_, others_, divisions_;

@@ -14,8 +14,9 @@ using namespace clang;
 
 namespace {
 
-constexpr size_t kTermsMax = 40;  // of a sum, and factors of a product; more than that is text
-constexpr int kDeepMax = 24;      // variables, brackets and operators in others
+constexpr size_t kTermsMax = 40;   // of a sum, and factors of a product; more than that is text
+constexpr int kDeepMax = 24;       // variables, brackets and operators in others
+constexpr size_t kNodesMax = 300;  // of an expression with values in the places of variables: each may have two others
 
 std::string text_of_term(const Term& term) {
   std::string text = term.times != 1 || (term.factors.empty() && term.of.empty()) ? std::to_string(term.times) : "";
@@ -135,7 +136,32 @@ bool Sums::varies(const DeclRefExpr& name) const {
   return variable && variable->isLocalVarDecl() && !value_of(name, function_);
 }
 
-std::string Sums::text(const Expr& e) const { return reader::text_of(e, function_, context_); }
+namespace {
+void add_names(const Stmt* e, Variables& names) {
+  if (const auto* name = dyn_cast<DeclRefExpr>(e)) names.insert(name->getDecl());
+  for (const Stmt* each : e->children())
+    if (each) add_names(each, names);
+}
+}  // namespace
+
+std::string Sums::text(const Expr& e) {
+  Variables kept;
+  if (nodes_in(&e) > kNodesMax) add_names(&e, kept);
+  return reader::text_of(e, function_, context_, kept);
+}
+
+size_t Sums::nodes_in(const Stmt* e) {
+  size_t nodes = 1;
+  if (const auto* name = dyn_cast<DeclRefExpr>(e))
+    if (const Expr* value = value_of(*name, function_)) {
+      const auto [known, is_new] = nodes_.try_emplace(value, 1);  // of one that is made of itself
+      if (is_new) nodes_[value] = nodes_in(value);
+      nodes += nodes_[value];
+    }
+  for (const Stmt* each : e->children())
+    if (each && nodes <= kNodesMax) nodes += nodes_in(each);
+  return nodes;
+}
 
 Terms Sums::of(const Expr* e, int depth) {
   e = inside_of(e);
@@ -148,9 +174,12 @@ Terms Sums::of(const Expr* e, int depth) {
   if (const auto* name = dyn_cast<DeclRefExpr>(e)) {
     const auto* variable = dyn_cast<VarDecl>(name->getDecl());
     if (!variable || !(variable->isLocalVarDecl() || isa<ParmVarDecl>(variable))) return one(text(*e));
-    if (const Expr* value = value_of(*name, function_); value && !isa<LambdaExpr>(value->IgnoreImplicit()))
-      return of(value, depth + 1);
-    return one(name_of(variable));
+    const Expr* value = value_of(*name, function_);
+    if (!value || isa<LambdaExpr>(value->IgnoreImplicit()) || nodes_in(value) > kNodesMax)
+      return one(name_of(variable));
+    const auto [known, is_new] = known_.try_emplace(value, one(name_of(variable)));  // of one that is made of itself
+    if (!is_new) return known->second;
+    return known_[value] = of(value, depth + 1);
   }
   if (const auto* member = dyn_cast<MemberExpr>(e)) {  // a field of a structure that is a parameter
     const auto* base = dyn_cast<DeclRefExpr>(inside_of(member->getBase()));

@@ -58,11 +58,14 @@ class Sums {
   // Whether a local variable has several values: it is a factor by itself, and not followed.
   bool varies(const clang::DeclRefExpr& name) const;
 
-  std::string text(const clang::Expr& e) const;
+  // The text of an expression, with variables followed while that is short.
+  std::string text(const clang::Expr& e);
 
  private:
   Terms of(const clang::Expr* e, int depth);
   Terms of_operator(const Binary& op, const clang::Expr& e, int depth);
+  // Parts of an expression and of the values of its variables, as far as they count.
+  size_t nodes_in(const clang::Stmt* e);
   static Terms one(const std::string& factor) { return {Term{1, {factor}, {}}}; }
 
   const clang::FunctionDecl* function_;
@@ -70,6 +73,8 @@ class Sums {
   std::map<std::string, std::string> renamed_;  // parameters
   std::map<const clang::ValueDecl*, std::string> names_;
   std::map<std::string, int> used_;
+  std::map<const clang::Expr*, Terms> known_;   // values of variables
+  std::map<const clang::Expr*, size_t> nodes_;  // in them
 };
 
 // An expression without the brackets, casts and temporaries around it.

@@ -1,4 +1,5 @@
 // A kernel's body with that of the function it hands its work to, and what all of it does.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "harness/adapter/read/test_read_by_clang.h"
@@ -7,6 +8,7 @@ namespace assay {
 namespace {
 
 using testing::IsEmpty;
+using testing::Lt;
 using testing::SizeIs;
 
 TEST_F(ReadByClang, SumsOfFloatsInAnyOrderWhereverTheyAre) {
@@ -36,6 +38,16 @@ TEST_F(ReadByClang, EachOfSeveralKernelsOfAMacroHasItsOwnBody) {
       "  __global__ void sub_##T(T* y, int n) { y[n + n] -= 1; }\nTWO(float)\n");
   EXPECT_EQ(text_of(kernel(source, "add_float").facts.accesses.at(0).index), "n");
   EXPECT_EQ(text_of(kernel(source, "sub_float").facts.accesses.at(0).index), "2*n");
+}
+
+TEST_F(ReadByClang, ValuesThatAreMadeOfTooManyOthersAreNames) {
+  std::string body = "int a0 = n; ";
+  for (int i = 1; i <= 40; ++i) body += fmt::format("int a{0} = a{1} * a{1} + a{1}; ", i, i - 1);
+  const CudaSource source = read("__global__ void k(float* y, int n) { " + body + "int b = b + n; y[b] = y[a40]; }");
+  const auto& accesses = kernel(source, "k").facts.accesses;
+  ASSERT_THAT(accesses, SizeIs(2));
+  EXPECT_EQ(text_of(accesses[0].index), "b+n") << "what is made of itself is no value";
+  EXPECT_THAT(text_of(accesses[1].index).size(), Lt(2000));
 }
 
 // Through launches and calls, in templates that nothing instantiates, and by none of what only reads elements.
