@@ -18,14 +18,6 @@ constexpr size_t kTermsMax = 40;   // of a sum, and factors of a product; more t
 constexpr int kDeepMax = 24;       // variables, brackets and operators in others
 constexpr size_t kNodesMax = 300;  // of an expression with values in the places of variables: each may have two others
 
-std::string text_of_term(const Term& term) {
-  std::string text = term.times != 1 || (term.factors.empty() && term.of.empty()) ? std::to_string(term.times) : "";
-  const auto add = [&](const std::string& factor) { text += (text.empty() ? "" : "*") + factor; };
-  for (const std::string& factor : term.factors) add(factor);
-  if (!term.of.empty()) add("(" + text_of(term.of) + ")");
-  return text;
-}
-
 // In brackets where it is more than one factor.
 std::string text_of_factor(const Terms& sum) {
   const std::string text = text_of(sum);
@@ -57,7 +49,7 @@ Terms times(const Terms& left, const Terms& right) {
 
 std::optional<int64_t> number_in(const Terms& sum) {
   if (sum.empty()) return 0;
-  const bool is_number = sum.size() == 1 && sum[0].factors.empty() && sum[0].of.empty();
+  const bool is_number = sum.size() == 1 && sum[0].is_number();
   return is_number ? std::optional(sum[0].times) : std::nullopt;
 }
 
@@ -75,12 +67,6 @@ Terms plus(Terms sum, const Terms& other, int64_t times) {
   }
   std::ranges::sort(sum, {}, text_of_term);
   return sum;
-}
-
-std::string text_of(const Terms& sum) {
-  std::string text;
-  for (const Term& term : sum) text += (text.empty() ? "" : "+") + text_of_term(term);
-  return text.empty() ? "0" : text;
 }
 
 llvm::json::Array fact_of(const Terms& sum) {

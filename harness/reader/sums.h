@@ -1,4 +1,4 @@
-// Index expressions as trees: sums of products of what is neither.
+// Makes trees of Clang's index expressions.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -10,22 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/reader/terms.h"
 #include "harness/reader/values.h"
 
 namespace assay::reader {
-
-struct Term;
-using Terms = std::vector<Term>;  // by their texts; empty: 0
-
-// 4 * n * (a + b): sums in brackets are not multiplied out.
-struct Term {
-  int64_t times = 1;
-  std::vector<std::string> factors;  // sorted
-  Terms of;                          // one more factor; empty: none
-};
-
-// One text for equal sums, whatever their order: "blockDim.x*blockIdx.x+threadIdx.x", "(K+7)/8".
-std::string text_of(const Terms& sum);
 
 llvm::json::Array fact_of(const Terms& sum);
 

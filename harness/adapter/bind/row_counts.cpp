@@ -22,8 +22,8 @@ bool is_in_a_grid(const CudaSource& source, const KernelSource& kernel, size_t p
 bool is_a_factor(const KernelSource& kernel, const std::string& name) {
   const auto multiplies = [&](const Terms& sum) {
     return std::ranges::any_of(sum, [&](const Term& term) {
-      return term.has(name) && std::ranges::any_of(kernel.parameters, [&](const Parameter& other) {
-               return is_whole_number(other) && other.name != name && term.has(other.name);
+      return has(term, name) && std::ranges::any_of(kernel.parameters, [&](const Parameter& other) {
+               return is_whole_number(other) && other.name != name && has(term, other.name);
              });
     });
   };

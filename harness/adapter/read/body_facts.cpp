@@ -5,26 +5,8 @@
 #include <ranges>
 
 namespace assay {
-namespace {
-
-std::string text_of_term(const Term& term) {
-  std::string text = term.times != 1 || (term.factors.empty() && term.of.empty()) ? std::to_string(term.times) : "";
-  const auto add = [&](const std::string& factor) { text += (text.empty() ? "" : "*") + factor; };
-  for (const std::string& factor : term.factors) add(factor);
-  if (!term.of.empty()) add("(" + text_of(term.of) + ")");
-  return text;
-}
-
-bool is_number(const Term& term) { return term.factors.empty() && term.of.empty(); }
-
-}  // namespace
-
-bool Term::has(std::string_view factor) const { return std::ranges::find(factors, factor) != factors.end(); }
-
-std::string text_of(const Terms& sum) {
-  std::string text;
-  for (const Term& term : sum) text += (text.empty() ? "" : "+") + text_of_term(term);
-  return text.empty() ? "0" : text;
+bool has(const Term& term, std::string_view factor) {
+  return std::ranges::find(term.factors, factor) != term.factors.end();
 }
 
 Terms expanded(const Terms& sum) {
@@ -58,7 +40,7 @@ bool mentions(const Terms& sum, std::string_view factor) {
 }
 
 Terms without_numbers(Terms sum) {
-  std::erase_if(sum, is_number);
+  std::erase_if(sum, [](const Term& term) { return term.is_number(); });
   return sum;
 }
 
@@ -74,7 +56,7 @@ Terms BodyFacts::begun(const Terms& sum) const {
   Terms all;
   for (Term term : sum) {
     for (const BodyVariable& variable : variables)
-      if (variable.varies && term.of.empty() && !variable.begin.empty() && term.has(variable.name)) {
+      if (variable.varies && term.of.empty() && !variable.begin.empty() && has(term, variable.name)) {
         std::erase(term.factors, variable.name);
         term.of = variable.begin;
       }

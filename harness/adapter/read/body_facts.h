@@ -8,30 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/reader/terms.h"
+
 namespace assay {
-
-struct Term;
-using Terms = std::vector<Term>;  // by their texts; empty: 0
-
-// 4 * n * (a + b): a sum in brackets is not multiplied out. Factors are parameters, "threadIdx.x" and its like,
-// constants as they are written, local variables that have several values, quotients ("n/4") and what else there is, as
-// texts.
-struct Term {
-  int64_t times = 1;
-  std::vector<std::string> factors;  // sorted
-  Terms of;                          // one more factor; empty: none
-
-  bool has(std::string_view factor) const;
-};
-
-// One text for equal sums: "blockDim.x*blockIdx.x+threadIdx.x".
-std::string text_of(const Terms& sum);
 
 // With the sums in brackets multiplied out.
 Terms expanded(const Terms& sum);
 
 // The one factor that a sum is, as n; "" for others.
 std::string only_factor(const Terms& sum);
+
+// Whether a product has a factor, as it is.
+bool has(const Term& term, std::string_view factor);
 
 // Whether a sum has a factor, in brackets and quotients too.
 bool mentions(const Terms& sum, std::string_view factor);

@@ -21,7 +21,7 @@ bool is_warp(const Terms& index, const std::string& text) {
     const std::string group = rank.factors.size() == 1 ? rank.factors[0] : "";
     const std::string name = group.ends_with(kRank) ? group.substr(0, group.size() - kRank.size()) : "";
     return index.size() == 2 && !name.empty() && std::ranges::any_of(index, [&](const Term& block) {
-             return block.factors.size() == 2 && block.has("blockIdx.x") && block.has(name + std::string(kCount));
+             return block.factors.size() == 2 && has(block, "blockIdx.x") && has(block, name + std::string(kCount));
            });
   });
 }
@@ -101,13 +101,13 @@ std::set<std::string> names_with_rests(const BodyFacts& facts) {
     for (const Term& term : sum)
       for (const std::string& factor : term.factors) {
         const auto [whole, by] = divided(factor);
-        if (!whole.empty() && (by == std::to_string(term.times) || term.has(by))) of_vectors.insert(whole);
+        if (!whole.empty() && (by == std::to_string(term.times) || has(term, by))) of_vectors.insert(whole);
       }
   };
   for (const BodyComparison& each : facts.comparisons) {
     note_floored(each.right);
-    const bool is_further = std::ranges::any_of(
-        each.left, [](const Term& term) { return term.factors.empty() && term.of.empty() && term.times > 0; });
+    const bool is_further =
+        std::ranges::any_of(each.left, [](const Term& term) { return term.is_number() && term.times > 0; });
     if (each.sign.starts_with('<')) (is_further ? of_vectors : of_elements).insert(only_factor(each.right));
   }
   for (const BodyVariable& each : facts.variables) note_floored(each.begin);

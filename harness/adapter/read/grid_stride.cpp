@@ -9,7 +9,7 @@ namespace {
 // Whether blocks are in a sum only as blockIdx.x * blockDim.x, and the grid not at all.
 bool counts_threads(const Terms& sum) {
   return !mentions(sum, "gridDim") && std::ranges::all_of(sum, [](const Term& term) {
-    return (term.has("blockDim.x") && counts_threads(term.of)) ||
+    return (has(term, "blockDim.x") && counts_threads(term.of)) ||
            (counts_threads(term.of) && std::ranges::none_of(term.factors, [](const std::string& factor) {
               return factor.find("blockIdx") != factor.npos && factor.find("blockDim.x*blockIdx.x") == factor.npos;
             }));
