@@ -9,24 +9,6 @@ bool has(const Term& term, std::string_view factor) {
   return std::ranges::find(term.factors, factor) != term.factors.end();
 }
 
-Terms expanded(const Terms& sum) {
-  Terms all;
-  for (const Term& term : sum) {
-    if (term.of.empty()) {
-      all.push_back(term);
-      continue;
-    }
-    for (Term inner : expanded(term.of)) {
-      inner.times *= term.times;
-      inner.factors.insert(inner.factors.end(), term.factors.begin(), term.factors.end());
-      std::ranges::sort(inner.factors);
-      all.push_back(std::move(inner));
-    }
-  }
-  std::ranges::sort(all, {}, text_of_term);
-  return all;
-}
-
 std::string only_factor(const Terms& sum) {
   const bool is_one = sum.size() == 1 && sum[0].times == 1 && sum[0].factors.size() == 1 && sum[0].of.empty();
   return is_one ? sum[0].factors[0] : "";

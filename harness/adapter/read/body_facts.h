@@ -12,9 +12,6 @@
 
 namespace assay {
 
-// With the sums in brackets multiplied out.
-Terms expanded(const Terms& sum);
-
 // The one factor that a sum is, as n; "" for others.
 std::string only_factor(const Terms& sum);
 
