@@ -5,6 +5,7 @@
 #include <ranges>
 
 namespace assay {
+
 bool has(const Term& term, std::string_view factor) {
   return std::ranges::find(term.factors, factor) != term.factors.end();
 }
