@@ -24,9 +24,9 @@ struct Prepared {
   bool via_ptx = false;                           // compiled by nvcc to PTX, and that for the executor
   bool first_unless_shown = false;                // the first of them is taken where no case shows which is right
   bool is_nearly_right = false;                   // `adapter` was taken because its outputs are near the right ones
-  std::string own_fault = {}, seen = {};          // of UserVariant
-  std::vector<std::string> guessed_choices = {};  // of attributes: "causal is 0"
-  std::set<std::string> templates = {};           // kernels of the file that are such
+  std::string own_fault = {}, guessed_grid = {}, seen = {};  // of UserVariant
+  std::vector<std::string> guessed_choices = {};             // of attributes: "causal is 0"
+  std::set<std::string> templates = {};                      // kernels of the file that are such
   // The parameters that kernels and launchers of the file declare, by name: "(float*, const float*, int)".
   std::map<std::string, std::string> signatures = {};
 

@@ -97,7 +97,7 @@ std::string unmentioned_sentence(const Adapter& adapter, const Contract& contrac
   for (const AttrSpec* attr : unmentioned_attributes(adapter, contract))
     parts.push_back(fmt::format("{} = {}", attr->name, attr->choices.front()));
   if (parts.empty()) return "";
-  return fmt::format("Not swept, because nothing names {}: {}.", parts.size() == 1 ? "it" : "them",
+  return fmt::format("Not swept, because the call does not name {}: {}.", parts.size() == 1 ? "it" : "them",
                      fmt::join(parts, ", "));
 }
 

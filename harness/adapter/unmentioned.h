@@ -30,7 +30,7 @@ struct UntoldDim {
 };
 std::vector<UntoldDim> untold_dims(const Adapter& adapter, const Contract& contract);
 
-// "Not swept, because nothing names them: pairs = half, alias = none." Empty where everything is.
+// "Not swept, because the call does not name them: pairs = half, alias = none." Empty where everything is.
 std::string unmentioned_sentence(const Adapter& adapter, const Contract& contract);
 
 }  // namespace assay

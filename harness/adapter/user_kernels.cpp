@@ -240,7 +240,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses,
                         scope_of(prepared[i], !id.empty()), prepared[i].adapter.dtypes_unmade, prepared[i].own_fault,
-                        prepared[i].seen});
+                        prepared[i].guessed_grid, prepared[i].seen});
     };
     if (!ids) add("");
     for (const std::string& id : ids.value_or(std::vector<std::string>())) {

@@ -39,6 +39,7 @@ struct UserVariant {
   std::vector<std::string> scope = {};  // what of the op is not asked of it, one sentence each
   bool dtypes_unmade = false;           // it is a template that nobody makes in any of its dtypes
   std::string own_fault = {};           // the verdict, by its name, that is the kernel's whatever is assumed
+  std::string guessed_grid = {};        // what is assumed about its grid, which may be too small for larger cases
   std::string seen = {};                // the kernel's finding when it was tried; "": it was right
 };
 

@@ -49,8 +49,7 @@ class CampaignConsole : public CampaignObserver {
                               info.device, info.jobs));
   }
   void case_done(const ResultRow& row) override {
-    const auto guess = guesses_.find(row.id());
-    const bool stands = guess == guesses_.end() || name(row.verdict) == guess->second.own_fault;
+    const bool stands = stands_by_itself(row);
     progress_.expect(cases_());
     progress_.advance(is_failure(row.verdict) && stands);
     if (!is_failure(row.verdict) || !stands) return;
@@ -63,9 +62,11 @@ class CampaignConsole : public CampaignObserver {
     }
   }
   void shrinking(const ResultRow& failing) override {
-    if (!brief_) progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
+    if (!brief_ && stands_by_itself(failing))
+      progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
   }
   void shrunk(const ResultRow& failing, const ResultRow& smallest) override {
+    if (!stands_by_itself(failing)) return;
     const bool simpler = smallest.line() != failing.line();
     if (!brief_)
       progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.line()));
@@ -81,6 +82,11 @@ class CampaignConsole : public CampaignObserver {
   std::optional<Error> write_error;  // the first failure to stream a row
 
  private:
+  bool stands_by_itself(const ResultRow& row) const {
+    const auto guess = guesses_.find(row.id());
+    return guess == guesses_.end() || guess->second.leaves(row.verdict);
+  }
+
   std::function<int64_t()> cases_;
   Terminal terminal_;
   Progress progress_;

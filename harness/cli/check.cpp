@@ -156,6 +156,7 @@ void run_plan(PreparedCheck& check, const CheckArguments& arguments, const Campa
   add_scope_of_ops(report.rows, report.info.scope);
   withhold_guessed(report.rows, check.own.guesses, in_worker(options));
   withhold_unmade(report.rows, check.own.unmade);
+  if (check.shard.is_whole()) withhold_blind(report.rows, check.own.ids);
   withhold_unseen(report.rows, check.own.seen);
 }
 

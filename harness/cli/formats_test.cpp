@@ -101,8 +101,9 @@ TEST(Formats, AnAdapterOfBeforeIsStillRight) {
   const Scratch scratch;
   const auto checked = run("assay", "check " + kFormats + "rope.toml --cases 40 --no-save --out " + scratch.path);
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
-  EXPECT_THAT(checked.out, AllOf(HasSubstr("Not swept, because nothing names them: pairs = half, alias = none.\n"),
-                                 HasSubstr("PASSED: ")));
+  EXPECT_THAT(checked.out,
+              AllOf(HasSubstr("Not swept, because the call does not name them: pairs = half, alias = none.\n"),
+                    HasSubstr("PASSED: ")));
   std::ifstream info(scratch.path + "/run.json");
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(info), {}), HasSubstr("pairs = half, alias = none"));
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/report/audit.h"
+
 namespace assay {
 namespace {
 
@@ -20,8 +22,8 @@ bool is_in_shared_memory(const ResultRow& row) {
 
 bool is_judged(const ResultRow& row) { return row.verdict == Kind::pass || is_failure(row.verdict); }
 
-// Under a guessed adapter the kernel's own fault alone is known to be true: no other finding of the case is, and no value
-// that is wrong beside it.
+// Under a guessed adapter the kernel's own fault alone is known to be true: no other finding of the case is, and no
+// value that is wrong beside it.
 void keep_own_fault(ResultRow& row) {
   const auto without_value = [](std::string& detail) {
     const size_t value = detail.find(" shows a wrong value: ");
@@ -56,8 +58,9 @@ void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, cons
     const ResultRow& row = rows[i];
     if (!is_failure(row.verdict) || !guesses.contains(row.id())) continue;
     const Counts& of = counts[row.id()];
-    const bool is_own = name(row.verdict) == guesses.at(row.id()).own_fault;
-    if (is_own) keep_own_fault(rows[i]);
+    const Guess& guess = guesses.at(row.id());
+    const bool is_own = guess.leaves(row.verdict);
+    if (is_own && !guess.of_grid) keep_own_fault(rows[i]);
     stands[i] = is_own || (is_in_shared_memory(row) && of.passed + passed_elsewhere >= kPassesOfAFailure * of.failed);
     if (!stands[i] && !is_ordinary(row.c) && runs++ < kRunsMax) {
       Case ordinary = row.c;
@@ -70,7 +73,10 @@ void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, cons
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto found = suspect.find(rows[i].id());
-    if (found != suspect.end() && is_judged(rows[i]) && !stands[i])
+    const auto may_be_of_it = [&](const Guess& guess) {  // where an output holds values before, none stays unwritten
+      return !stands[i] || (guess.of_grid && rows[i].verdict == Kind::mismatch);
+    };
+    if (found != suspect.end() && is_judged(rows[i]) && may_be_of_it(guesses.at(rows[i].id())))
       rows[i] = withheld(rows[i], fmt::format("the adapter is a guess ({}), and {} may be its fault",
                                               guesses.at(rows[i].id()).assumed, found->second));
   }
@@ -91,6 +97,14 @@ void withhold_unmade(std::vector<ResultRow>& rows, const std::set<std::string>& 
     row = withheld(row, fmt::format("its file makes no instance of the template in {}, and it is right in {}",
                                     name(row.c.dtype), name(other->first)));
   }
+}
+
+void withhold_blind(std::vector<ResultRow>& rows, const std::vector<std::string>& ids) {
+  for (const ResultRow& blind : mistrusted_rows(rows))
+    for (ResultRow& row : rows)
+      if (row.verdict == Kind::pass && row.c.op == blind.c.op && row.c.dtype == blind.c.dtype &&
+          row.origin.ops.empty() && std::ranges::find(ids, row.id()) != ids.end())
+        row = withheld(row, fmt::format("its budget cannot tell right from wrong here: {}", blind.detail));
 }
 
 void withhold_unseen(std::vector<ResultRow>& rows, const std::map<std::string, std::string>& seen) {

@@ -6,6 +6,7 @@
 namespace assay {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 ResultRow row(const std::string& fill, Kind verdict, int cols = 3) {
@@ -60,6 +61,39 @@ TEST(Guessed, AFaultOfTheKernelsOwnStandsAndNothingElseDoes) {
   withhold_guessed(rows, {{"softmax_forward/mine", {"y is x", "RACE"}}}, run_small);
   EXPECT_EQ(rows[0].verdict, Kind::race);
   EXPECT_EQ(rows[1].verdict, Kind::skipped);
+}
+
+TEST(Guessed, AGuessedGridWithholdsWhatStaysUnwritten) {
+  const Guesses grid{{"softmax_forward/mine", {.assumed = "blocks is cols", .of_grid = true}}};
+  std::vector<ResultRow> rows = {row("normal", Kind::unwritten), row("normal", Kind::race),
+                                 row("normal", Kind::mismatch), row("normal", Kind::pass)};
+  std::vector<ResultRow> wrong = {row("normal", Kind::mismatch), row("normal", Kind::pass)};
+  withhold_guessed(rows, grid, run_small);
+  withhold_guessed(wrong, grid, run_small);
+  const auto verdicts = [](const std::vector<ResultRow>& all) {
+    std::vector<Kind> each;
+    for (const ResultRow& one : all) each.push_back(one.verdict);
+    return each;
+  };
+  EXPECT_THAT(verdicts(rows), ElementsAre(Kind::skipped, Kind::race, Kind::skipped, Kind::skipped));
+  EXPECT_THAT(verdicts(wrong), ElementsAre(Kind::mismatch, Kind::pass)) << "every element is written";
+}
+
+TEST(Guessed, ADtypeInWhichTheOpsBudgetIsBlindIsNotJudged) {
+  std::vector<ResultRow> rows;
+  for (const DType dtype : {DType::f32, DType::f16})
+    for (int i = 0; i < 40; ++i) {
+      rows.push_back(row("normal", Kind::pass));
+      rows.back().c.dtype = dtype;
+      rows.back().sensitivity = {{.mutant = "lower", .noticed = dtype == DType::f32}};
+    }
+  std::vector<ResultRow> built_in = rows;
+  withhold_blind(rows, {"softmax_forward/mine"});
+  EXPECT_EQ(rows[0].verdict, Kind::pass);
+  EXPECT_EQ(rows[40].verdict, Kind::skipped);
+  EXPECT_THAT(rows[40].detail, HasSubstr("its budget cannot tell right from wrong here: softmax_forward f16 is blind"));
+  withhold_blind(built_in, {});
+  EXPECT_EQ(built_in[40].verdict, Kind::pass) << "the audit blames the op";
 }
 
 TEST(Guessed, AFindingInSharedMemoryStandsAmongNineTimesAsManyThatPass) {

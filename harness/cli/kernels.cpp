@@ -56,6 +56,8 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
     if (decided) all.files[variant.id] = variant.path;
     if (!variant.guesses.empty())
       all.guesses[variant.id] = {fmt::format("{}", fmt::join(variant.guesses, ", ")), variant.own_fault};
+    else if (!variant.guessed_grid.empty())
+      all.guesses[variant.id] = {.assumed = variant.guessed_grid, .of_grid = true};
     if (variant.dtypes_unmade) all.unmade.insert(variant.id);
     if (!variant.seen.empty()) all.seen[variant.id] = variant.seen;
     say("{} from {}\n", decided ? variant.id : "UNDECIDED", on_one_line(variant.path));

@@ -219,7 +219,7 @@ Result<int> run_mutate(const MutateArguments& arguments) {
   CheckArguments check = check_of(arguments);
   auto own = ASSAY_TRY(take_own_kernels(check));
   const bool has_files = has_own_kernels(check);
-  if (has_files && (own.ids.empty() || !own.guesses.empty()))
+  if (has_files && (own.ids.empty() || is_open(own.guesses)))
     return fail("how the kernel meets the op is a guess, so that a mutant's failure may be the guess's",
                 "write the adapter (`assay adapt FILE`), and check the kernel first");
   const auto ids = ASSAY_TRY(selected_ids(check.select));

@@ -104,7 +104,7 @@ Result<LoadedKernels> take_own_kernels(CheckArguments& arguments) {
   auto own = arguments.loaded ? *arguments.loaded : load_kernels(arguments.kernels);
   if (!own) return own;
   arguments.select.insert(arguments.select.end(), own->ids.begin(), own->ids.end());
-  if (!own->guesses.empty()) arguments.shrink_s = 0;
+  if (is_open(own->guesses)) arguments.shrink_s = 0;
   return own;
 }
 

@@ -72,6 +72,30 @@ class Assignments : public clang::RecursiveASTVisitor<Assignments> {
     return llvm::any_of(labels_, is_between) || llvm::any_of(loops_, changes_it) ? nullptr : last->value;
   }
 
+  // The value that a variable is given where `other` is assigned, in the same block and under the same label of a
+  // switch; null for none, and for several.
+  const clang::Expr* beside(const clang::Expr* other, const clang::ValueDecl* variable) const {
+    const clang::SourceManager& sources = variable->getASTContext().getSourceManager();
+    const auto changes = changes_.find(variable);
+    const Change* of_other = nullptr;
+    for (const auto& [each, all] : changes_)
+      for (const Change& change : all)
+        if (change.value == other) of_other = &change;
+    if (!of_other || changes == changes_.end()) return nullptr;
+    const auto is_between = [&](clang::SourceLocation at, const Change& one) {
+      return sources.isBeforeInTranslationUnit(of_other->at, at) != sources.isBeforeInTranslationUnit(one.at, at);
+    };
+    const Change* found = nullptr;
+    for (const Change& each : changes->second) {
+      const bool is_beside = each.end == of_other->end && llvm::none_of(labels_, [&](clang::SourceLocation label) {
+                               return is_between(label, each);
+                             });
+      if (is_beside && found) return nullptr;
+      if (is_beside) found = &each;
+    }
+    return found ? found->value : nullptr;
+  }
+
   bool TraverseCompoundStmt(clang::CompoundStmt* block) {
     for (const clang::Stmt* each : block->body()) {
       while (const auto* labelled = llvm::dyn_cast<clang::SwitchCase>(each)) each = labelled->getSubStmt();

@@ -30,6 +30,7 @@ PrintingPolicy policy_of(const ASTContext& context) {
   PrintingPolicy policy(context.getLangOpts());
   policy.SuppressTagKeyword = policy.Bool = policy.SuppressDefaultTemplateArgs = policy.SuppressImplicitBase = true;
   policy.AnonymousTagLocations = false;
+  policy.SuppressUnwrittenScope = true;  // no C++ can name an anonymous namespace
   return policy;
 }
 

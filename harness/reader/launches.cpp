@@ -3,6 +3,7 @@
 
 #include <clang/AST/Attr.h>
 
+#include "harness/reader/assignments.h"
 #include "harness/reader/expressions.h"
 #include "harness/reader/places.h"
 
@@ -92,6 +93,13 @@ std::string constant_of(const Expr& argument, const FunctionDecl* around, ASTCon
   return number ? std::to_string(*number) : "";
 }
 
+// A variable of the launch of a pointer to a kernel has the value that it is given where the pointer is.
+const Expr* value_beside(const Expr& of, const Expr* assigned, const FunctionDecl* around) {
+  const auto* name = assigned ? dyn_cast<DeclRefExpr>(of.IgnoreUnlessSpelledInSource()->IgnoreParens()) : nullptr;
+  const Expr* value = name ? assignments_in(around).beside(assigned, name->getDecl()) : nullptr;
+  return value ? value : &of;
+}
+
 }  // namespace
 
 void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* around,
@@ -148,8 +156,10 @@ void Launches::add(const Launch& made) {
       fact["template_arguments"] = texts(argument_texts(given->asArray(), context_));
     else if (const auto written = arguments_written(*made.kernel); !written.empty())
       fact["template_arguments"] = texts(argument_texts(written, context_));
-    fact["extents"] = Array{texts(extents_of(*made.grid, made.around, context_, kept)),
-                            texts(extents_of(*made.block, made.around, context_, kept))};
+    const auto extents = [&](const Expr& of) {
+      return texts(extents_of(*value_beside(of, assigned, made.around), made.around, context_, kept));
+    };
+    fact["extents"] = Array{extents(*made.grid), extents(*made.block)};
     if (made.shared) fact["shared"] = text_of(*made.shared, made.around, context_, kept);
     Array arguments;
     for (const Expr* argument : made.arguments) arguments.push_back(text_of(*argument, made.around, context_, kept));

@@ -85,7 +85,7 @@ TEST_F(Promises, LinesAndAdaptersOfBeforeMeanWhatTheyMeant) {
                     "seed=1 block=64'"),
               HasSubstr("PASS rope/"));
   expect_says(0, check(kSources + "cases/formats/rope.toml --cases 40 --no-save"),
-              HasSubstr("Not swept, because nothing names them: pairs = half, alias = none."));
+              HasSubstr("Not swept, because the call does not name them: pairs = half, alias = none."));
 }
 
 // 2

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -273,7 +274,9 @@ class Inference {
         adapter().zero.push_back(matches[i].binding->name);
         remark(fmt::format("{}{}{} reads it, too.", matches[i].binding->name, kHoldsZero, kernel.name));
       }
-      if (is_of_ints(kernel.parameters[i], *matches[i].binding)) keep_to_integers();
+      if (is_of_ints(kernel.parameters[i], *matches[i].binding)) skip_fills(std::not_fn(&Fill::exact));
+      const bool is_rounded = matches[i].binding->converted && !matches[i].binding->spec->dtype;
+      if (is_rounded && contract_.linear) skip_fills(&Fill::has_nan);  // a rounding keeps no bits of NaN
       if (matches[i].binding->converted)
         remark(fmt::format("{} is a copy of {} whose elements are {}.", kernel.parameters[i].name,
                            matches[i].binding->name, kernel.parameters[i].type));
@@ -284,10 +287,11 @@ class Inference {
     return in_records(args, kernel.parameters);
   }
 
-  void keep_to_integers() {
-    if (!adapter().skip_fills.empty()) return;
+  template <class Is>
+  void skip_fills(Is is) {
+    std::vector<std::string>& skipped = adapter().skip_fills;
     for (const Fill& fill : fills())
-      if (!fill.exact) adapter().skip_fills.push_back(fill.name);
+      if (std::invoke(is, fill) && std::ranges::find(skipped, fill.name) == skipped.end()) skipped.push_back(fill.name);
   }
 
   // A whole number that is guessed to be 1 is one of several counts whose product is the op's rows, or nobody knows

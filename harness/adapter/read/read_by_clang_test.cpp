@@ -212,24 +212,6 @@ TEST_F(ReadByClang, WhatASizeBecomesBeforeTheLaunchIsPassed) {
     EXPECT_EQ(passed(unknown), "n") << unknown;
 }
 
-TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
-  const CudaSource source = read(R"(
-__global__ void a(float* x, int n, float scale) { x[n] = scale; }
-__global__ void b(float* x, int n) { x[n] = 0; }
-void run(float* x, int n) {
-  cudaLaunchConfig_t config;
-  config.gridDim = n;
-  config.blockDim = 64;
-  cudaLaunchKernelEx(&config, a, x, n, 1.0f / n);
-  void* args[] = {&x, &n};
-  cudaLaunchKernel((void*)b, dim3(n, 2), dim3(32), args, 0, nullptr);
-})");
-  ASSERT_EQ(source.launches.size(), 2u);
-  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "n", "1.0 / n"));
-  EXPECT_THAT(source.launches[0].configuration, ElementsAre("n", "64"));
-  EXPECT_THAT(source.launches[1].configuration, ElementsAre("dim3(n, 2)", "32", "0"));
-}
-
 TEST_F(ReadByClang, KernelsOfMacrosAndSpecialisationsAreKernels) {
   const CudaSource source = read(R"(
 #define KERNEL(name, op) __global__ void name(float* y, const float* x) { y[threadIdx.x] = op(x[threadIdx.x]); }

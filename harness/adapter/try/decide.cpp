@@ -57,6 +57,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.seen = found.fault;
+  if (taken.filled_line != 0 && !has_thread_for_each(taken.adapter.launches.at(0))) prepared.guessed_grid = guessed;
   for (const Fixed& fixed : taken.adapter.fixed)
     if (const std::string guess = fmt::format("{} is {}", fixed.name, fixed.value);
         std::ranges::count(taken.guesses, guess) > 0)

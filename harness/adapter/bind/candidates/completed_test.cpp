@@ -40,11 +40,19 @@ TEST(Candidates, PassCopiesOfAnotherTypeWhereTensorsAreOfSeveral) {
   ASSERT_THAT(norm, Not(IsEmpty()));
   EXPECT_EQ(launch(norm[0]).args.at(1), "converted<float>(gamma)");
   EXPECT_THAT(norm[0].adapter.dtypes, ElementsAre(DType::bf16));
+  const auto sum = candidates("residual_add",
+                              "#include <cuda_bf16.h>\n__global__ void k(const float* a, const __nv_bfloat16* b,"
+                              " __nv_bfloat16* out, int n) {\n"
+                              "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) out[i] = __float2bfloat16(a[i]) + b[i];\n}");
+  ASSERT_THAT(sum, Not(IsEmpty()));
+  EXPECT_THAT(sum[0].adapter.skip_fills, ElementsAre("nan", "nan_bits")) << "a rounding has one NaN";
   const auto ids = candidates("embedding_forward",
                               "__global__ void k(const long long* ids, const float* table, float* out, int dim) {\n"
                               "  for (int i = threadIdx.x; i < dim; i += blockDim.x)\n"
                               "    out[blockIdx.x * dim + i] = table[ids[blockIdx.x] * dim + i];\n}");
   ASSERT_THAT(ids, Not(IsEmpty()));
+  EXPECT_THAT(ids[0].adapter.skip_fills, IsEmpty());
   EXPECT_EQ(launch(ids[0]).args.at(0), "converted<long long>(ids)");
 }
 

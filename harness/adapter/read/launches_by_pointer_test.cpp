@@ -1,0 +1,58 @@
+// Launches of kernels that a pointer or a call of the runtime names.
+#include <gmock/gmock.h>
+
+#include "harness/adapter/read/test_read_by_clang.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+TEST_F(ReadByClang, AGridIsThatOfTheCaseThatChoosesTheKernel) {
+  const CudaSource source = read(R"(
+__global__ void one(float* x, int n);
+__global__ void four(float* x, int n);
+__global__ void some(float* x, int n);
+void f(int which, int blocks, float* x, int n) {
+  void (*kernel)(float*, int);
+  switch (which) {
+    case 0:
+      kernel = one;
+      blocks = (n + 255) / 256;
+      break;
+    case 1:
+      blocks = (n / 4 + 255) / 256;
+      kernel = four;
+      break;
+    default: kernel = some; break;
+  }
+  kernel<<<blocks, 256>>>(x, n);
+})");
+  std::map<std::string, std::string> grids;
+  for (const LaunchSource& launch : source.launches) grids[launch.kernel] = launch.configuration.at(0);
+  EXPECT_THAT(grids, UnorderedElementsAre(Pair("one", "(n + 255) / 256"), Pair("four", "(n / 4 + 255) / 256"),
+                                          Pair("some", "blocks")));
+}
+
+TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
+  const CudaSource source = read(R"(
+__global__ void a(float* x, int n, float scale) { x[n] = scale; }
+__global__ void b(float* x, int n) { x[n] = 0; }
+void run(float* x, int n) {
+  cudaLaunchConfig_t config;
+  config.gridDim = n;
+  config.blockDim = 64;
+  cudaLaunchKernelEx(&config, a, x, n, 1.0f / n);
+  void* args[] = {&x, &n};
+  cudaLaunchKernel((void*)b, dim3(n, 2), dim3(32), args, 0, nullptr);
+})");
+  ASSERT_EQ(source.launches.size(), 2u);
+  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "n", "1.0 / n"));
+  EXPECT_THAT(source.launches[0].configuration, ElementsAre("n", "64"));
+  EXPECT_THAT(source.launches[1].configuration, ElementsAre("dim3(n, 2)", "32", "0"));
+}
+
+}  // namespace
+}  // namespace assay
