@@ -71,6 +71,7 @@ class Sum<Tracked> {
     watch(Watched::sum_terms, static_cast<double>(sums_.terms()));
     watch(Watched::sum_size, sums_.magnitude());
     watch(Watched::sum_left, std::fabs(sums_.sum()) / sums_.magnitude());
+    if (std::isinf(e_)) return Tracked::unknown();
     if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
     if (sums_.magnitude() > Tracked::largest) return {sums_.sum(), Tracked::unknown().e, 0};  // in some order
     const auto n = static_cast<double>(sums_.terms());

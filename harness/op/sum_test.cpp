@@ -94,6 +94,10 @@ TEST(TrackedSum, ThatMayOverflowOnItsWayIsUnknown) {
   const Tracked product = Tracked(300) * Tracked(300);
   EXPECT_EQ(product.e, Tracked::unknown().e);
   EXPECT_EQ((product * Tracked(0)).e, Tracked::unknown().e) << "infinity times 0 is NaN";
+  Sum<Tracked> beside;
+  beside.add(Tracked(INFINITY));
+  beside.add(product);
+  EXPECT_EQ(beside.value().e, Tracked::unknown().e) << "it may be NaN";
 }
 
 // 10⁶ terms, one after another: nothing unusual for a kernel with one thread for each row.

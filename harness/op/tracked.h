@@ -98,11 +98,17 @@ class Tracked {
   // An element that nobody judges: of a row that the reference left out because computing all of them would take too
   // long, or the infinity or NaN of a product whose finite factor may have been rounded to 0.
   static Tracked unknown() { return {0, std::numeric_limits<double>::infinity(), 0}; }
+  static bool any_unknown(Tracked a, Tracked b) { return std::isinf(a.e + b.e); }  // and so is what is made of it
 
   Tracked operator-() const { return {-v, e, c}; }
-  friend Tracked operator+(Tracked a, Tracked b) { return rounded(a.v + b.v, a.e + b.e, a.c + b.c); }
-  friend Tracked operator-(Tracked a, Tracked b) { return rounded(a.v - b.v, a.e + b.e, a.c + b.c); }
+  friend Tracked operator+(Tracked a, Tracked b) {
+    return any_unknown(a, b) ? unknown() : rounded(a.v + b.v, a.e + b.e, a.c + b.c);
+  }
+  friend Tracked operator-(Tracked a, Tracked b) {
+    return any_unknown(a, b) ? unknown() : rounded(a.v - b.v, a.e + b.e, a.c + b.c);
+  }
   friend Tracked operator*(Tracked a, Tracked b) {
+    if (any_unknown(a, b)) return unknown();
     const double product = a.v * b.v;
     if (std::isinf(product) && ((std::isinf(b.v) && may_be_zero(a)) || (std::isinf(a.v) && may_be_zero(b))))
       return unknown();
@@ -111,6 +117,7 @@ class Tracked {
   }
   friend Tracked operator/(Tracked a, Tracked b) {
     if (b.was_computed()) watch(Watched::divisor, std::fabs(b.v));
+    if (any_unknown(a, b)) return unknown();
     const double q = a.v / b.v;
     return approximated(rounded(q, (a.e + b.e * q * q) / (b.v * b.v), (a.c + b.c * std::fabs(q)) / std::fabs(b.v)));
   }
@@ -164,7 +171,8 @@ class TrackedPrecision {
 // 0.5 and 2, else 3 ulp; __sinf and __cosf 2^-21.41 and 2^-21.19 for angles up to pi, and more, unsaid how much,
 // beyond: there they have the same budget, and miss it.
 inline double own_error_of_exp(double x, double value) {
-  const double ulps = Tracked::fast_math ? 2 + 1.173 * std::fabs(x) : Tracked::kFunctionUlps;
+  constexpr double kMost = 128;  // beyond it the value is 0 or infinity in f32
+  const double ulps = Tracked::fast_math ? 2 + 1.173 * std::min(std::fabs(x), kMost) : Tracked::kFunctionUlps;
   return ulps * Tracked::unit * value + Tracked::smallest;
 }
 inline double own_error_of_log(double x, double value) {

@@ -115,6 +115,13 @@ TEST(Tracked, AProductOfTwoErrorsIsWithinItsBudget) {
   EXPECT_GT(worst, 0.1);
 }
 
+TEST(Tracked, WhatIsMadeOfAnUnknownIsOne) {
+  const Tracked unknown = Tracked::unknown(), infinity(INFINITY);
+  for (const Tracked made : {infinity + unknown, unknown - infinity, infinity * unknown, unknown / Tracked(0),
+                             infinity / unknown, unknown + unknown})
+    EXPECT_TRUE(std::isinf(made.e)) << "it may be the other infinity, or NaN";
+}
+
 TEST(Tracked, ThatWhichIsExactAddsNothingToAnUnknown) { EXPECT_EQ(Tracked::of_both_errors(Tracked::unknown(), 0), 0); }
 
 TEST(Tracked, SharedMovesVarianceIntoTheCommonError) {
