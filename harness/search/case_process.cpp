@@ -88,6 +88,7 @@ std::optional<std::string> CaseProcess::run(const Task& task, Seconds limit) {
       return answer;
     }
     if (!open || gone) return crash(task);
+    if (time.comes_to_half()) process_->signal(SIGUSR1);
     if (const std::string how = time.over(); !how.empty()) return time_out(task, how);
   }
 }
@@ -117,9 +118,11 @@ std::string CaseProcess::time_out(const Task& task, const std::string& how) {
   process_->signal(SIGTERM);  // it answers with where the kernel is
   wait_for_output(milliseconds(500));
   // Which kernel a GPU is busy with, nobody sees from here.
-  const bool is_outside =
-      task.device != kGpuDevice && Printed(printed_).take_last_line().starts_with(kOutsideTheKernel);
-  return ended(task, is_outside ? Kind::judge_crash : Kind::timeout, how, 1);
+  const std::string last = task.device == kGpuDevice ? "" : Printed(printed_).take_last_line();
+  const Kind kind = last.starts_with(kOutsideTheKernel) ? Kind::judge_crash
+                    : last.starts_with(kGoesOn)         ? Kind::skipped
+                                                        : Kind::timeout;
+  return ended(task, kind, how, 1, kind == Kind::skipped ? "; --case-limit gives it more" : "");
 }
 
 void CaseProcess::wait_for_output(milliseconds patience) {

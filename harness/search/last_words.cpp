@@ -19,6 +19,7 @@ namespace assay {
 namespace {
 
 char g_forked_by[256] = "";  // the thread of a kernel that called fork(); "": none has
+char g_at_half[256] = "";    // the thread that ran at half of the time; "": none
 
 class Line {
  public:
@@ -94,6 +95,18 @@ void add_source_line(Line& line, int signal, const void* context) {
   alarm(0);
 }
 
+void on_half_time(int signal, siginfo_t* info, void* context) {
+  (void)signal;
+  simt::describe_current_thread(g_at_half, sizeof g_at_half, info, context);
+}
+
+// Whether `where` is in another block, or kernel, than the thread at half of the time.
+bool goes_on(const char* where) {
+  const char* const thread = std::strstr(where, " thread (");
+  return *where != 0 && *g_at_half != 0 && thread &&
+         std::strncmp(where, g_at_half, static_cast<size_t>(thread - where)) != 0;
+}
+
 // Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. Code that aborts has
 // printed why, too.
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
@@ -102,6 +115,8 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   const bool known = *where != 0 || *running() != 0;
   Line line;
   if (*where == 0 && *running() != 0) line.add(kOutsideTheKernel);
+  const bool hangs = signal == SIGTERM && !goes_on(where);
+  if (signal == SIGTERM && !hangs) line.add(kGoesOn);
   if (const uintptr_t address = simt::misaligned_access(info, context); address != 0)
     line.add(kMisalignedAccess).add(" at address ").add_hex(address).add(" ");
   else if (const char* what = signal_name(signal))
@@ -110,7 +125,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   if (signal != SIGABRT || known) {
     line.add_place(where).print();
     if (*where != 0) add_source_line(line, signal, context);
-    if (*where != 0 && signal == SIGTERM) line.add(kMayWait);
+    if (*where != 0 && hangs) line.add(kMayWait);
     line.add("\n").print();
   }
   if (signal == SIGTERM) _exit(124);
@@ -147,6 +162,9 @@ void install_last_words() {
   action.sa_sigaction = on_fatal_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM}) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = on_half_time;
+  action.sa_flags |= SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
   signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the program, which decides
   on_exit(on_exit_called, nullptr);
   at_quick_exit([] { say_who_exits("quick_exit()"); });

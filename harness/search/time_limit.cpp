@@ -53,6 +53,12 @@ std::string TimeLimit::over() {
   return processor_time() - processor_time_before_ >= limit_ || now - started_ >= kWallFactor * limit_ ? late : "";
 }
 
+bool TimeLimit::comes_to_half() {
+  if (is_past_half_ || Clock::now() - started_ < limit_ / 2 || processor_time() - processor_time_before_ < limit_ / 2)
+    return false;
+  return is_past_half_ = true;
+}
+
 TimeLimit::Seconds TimeLimit::processor_time() const {
   clockid_t clock{};
   timespec used{};

@@ -18,7 +18,8 @@ class TimeLimit {
   TimeLimit(pid_t process, Seconds limit, const std::string& device);
 
   std::chrono::milliseconds until_next_look() const;
-  std::string over();  // "" when it is not, else how: "not done after 2 s"
+  std::string over();    // "" when it is not, else how: "not done after 2 s"
+  bool comes_to_half();  // true once
 
  private:
   Seconds processor_time() const;
@@ -30,6 +31,7 @@ class TimeLimit {
   Clock::time_point started_, next_look_;
   Seconds processor_time_before_;
   int looks_asleep_ = 0;
+  bool is_past_half_ = false;
 };
 
 }  // namespace assay

@@ -53,6 +53,16 @@ TEST(WorkerPool, AKernelOverItsLimitIsATimeoutAndThePoolGoesOn) {
   EXPECT_EQ(pool.run_one(tasks[1], std::chrono::seconds(20))->verdict, Kind::pass);
 }
 
+TEST(WorkerPool, AKernelThatGoesFromBlockToBlockHangsNowhere) {
+  const Task long_one = {*parse_case("softmax_forward/block_per_row f32 rows=400000 cols=1 causal=0 scale=1 heads=1 "
+                                     "fill=normal seed=1 block=128 schedule=0"),
+                         kCheckedDevice};
+  const auto row = WorkerPool(options(1)).run_one(long_one, std::chrono::seconds(2));
+  ASSERT_TRUE(row.has_value());
+  EXPECT_EQ(row->verdict, Kind::skipped);
+  EXPECT_THAT(row->detail, testing::HasSubstr("one block after the other is done: in kernel softmax_forward"));
+}
+
 TEST(WorkerPool, ADyingWorkerIsTheHarnesssCrashAndThePoolGoesOn) {
   PoolOptions broken = options(1);
   broken.program = "/bin/false";
