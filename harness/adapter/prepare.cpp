@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -91,10 +92,10 @@ std::optional<Error> registered_already(const std::string& text, const UserKerne
 
 // Tensors begin at multiples of this: 16 bytes where the kernel accesses memory by vectors and never looks at an
 // address as a number, and where nobody has read it. Else 1: elements one by one, or a path for what is not aligned.
-int needed_alignment(const Prepared& prepared) {
+int needed_alignment(const Prepared& prepared, const Adapter& adapter) {
   constexpr int kVectorBytes = 16;  // the widest access of one thread
-  if (prepared.adapter.language != KernelLanguage::cuda) return 1;
-  const ReachedPieces reached = pieces_for(prepared, {prepared.adapter});
+  if (adapter.language != KernelLanguage::cuda) return 1;
+  const ReachedPieces reached = pieces_for(prepared, {adapter});
   const bool by_elements = reached.traits.contains("addresses") || !reached.traits.contains("vectors");
   return !reached.text.empty() && by_elements ? 1 : kVectorBytes;
 }
@@ -250,10 +251,21 @@ class Preparing {
     prepared_.take(source_);
     if (given_ && !source_.defined.empty()) prepared_.remarks.push_back(defined_sentence(source_));
     prepared_.via_ptx = is_ptx() || adapter.compile.via == "ptx";
-    if (!adapter.aligned && !is_ptx()) adapter.aligned = needed_alignment(prepared_);
+    if (!adapter.aligned && !is_ptx()) align();
     prepared_.source_text = text_.text;
     prepared_.first_line = text_.first_line;
     return {};
+  }
+
+  // A function that launches a kernel may look at addresses where the kernel does not.
+  void align() {
+    prepared_.adapter.aligned = needed_alignment(prepared_, prepared_.adapter);
+    std::map<std::string, int> by_entry;
+    for (Inferred& each : prepared_.candidates) {
+      const auto [known, is_new] = by_entry.try_emplace(each.adapter.launches.at(0).entry, 0);
+      if (is_new) known->second = needed_alignment(prepared_, each.adapter);
+      each.adapter.aligned = known->second;
+    }
   }
 
   bool is_ptx() const { return wanted_.path.ends_with(".ptx"); }

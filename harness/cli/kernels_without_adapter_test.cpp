@@ -92,6 +92,32 @@ void run(const float* x, const float* gamma, float* y, int rows, int cols) {
   EXPECT_THAT(ran.out, HasSubstr("MISALIGNED"));
 }
 
+// Addresses are looked at by the function that launches it, and not by the kernel.
+TEST_F(KernelsWithoutAdapter, AKernelIsJudgedWhereItsLauncherTakesIt) {
+  write("k.cu", R"(#include <cstdint>
+__global__ void add_fours(float* x, const float* y, int n) {
+  const int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 4 > n) return;
+  float4 a = *reinterpret_cast<float4*>(x + i);
+  const float4 b = *reinterpret_cast<const float4*>(y + i);
+  a.x += b.x, a.y += b.y, a.z += b.z, a.w += b.w;
+  *reinterpret_cast<float4*>(x + i) = a;
+}
+__global__ void add_ones(float* x, const float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] += y[i];
+}
+void add(float* x, const float* y, int n) {
+  const bool in_fours = (uintptr_t)x % 16 == 0 && (uintptr_t)y % 16 == 0 && n % 4 == 0;
+  if (in_fours) add_fours<<<(n / 4 + 255) / 256, 256>>>(x, y, n);
+  else add_ones<<<(n + 255) / 256, 256>>>(x, y, n);
+}
+)");
+  const Ran ran = check("--kernel add_fours --op residual_add --cases 60");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Judged where aE % 4 == 0"));
+}
+
 // Its largest element is still read when sums take its place, in blocks of any size.
 TEST_F(KernelsWithoutAdapter, ARaceInBlocksOfAnySizeIsTheKernels) {
   write("k.cu", R"(__global__ void softmax(const float* input, float* output, int num_rows, int cols) {

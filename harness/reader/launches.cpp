@@ -93,6 +93,19 @@ std::string constant_of(const Expr& argument, const FunctionDecl* around, ASTCon
   return number ? std::to_string(*number) : "";
 }
 
+// A condition in which what an object says of itself has the name that the launch passes for it.
+std::string with_names(std::string condition, const Variables& kept, const FunctionDecl* around, ASTContext& context) {
+  for (const ValueDecl* each : kept) {
+    const auto* variable = dyn_cast<VarDecl>(each);
+    const Expr* value = variable ? variable->getInit() : nullptr;
+    const std::string said = value ? text_of(*value, around, context) : "";
+    if (!llvm::StringRef(said).contains(".") || !llvm::StringRef(said).ends_with(")")) continue;
+    for (size_t at = condition.find(said); at != condition.npos; at = condition.find(said, at + 1))
+      condition.replace(at, said.size(), each->getName().str());
+  }
+  return condition;
+}
+
 // A variable of the launch of a pointer to a kernel has the value that it is given where the pointer is.
 const Expr* value_beside(const Expr& of, const Expr* assigned, const FunctionDecl* around) {
   const auto* name = assigned ? dyn_cast<DeclRefExpr>(of.IgnoreUnlessSpelledInSource()->IgnoreParens()) : nullptr;
@@ -147,6 +160,8 @@ void Launches::add(const Launch& made) {
     std::vector<std::string> conditions = made.conditions;
     if (const auto where = assigned_where_.find(assigned); where != assigned_where_.end())
       conditions.insert(conditions.end(), where->second.begin(), where->second.end());
+    if (llvm::is_contained(conditions, "false")) continue;  // of if (false): it is never made
+    for (std::string& condition : conditions) condition = with_names(std::move(condition), kept, made.around, context_);
     Object fact{{"kernel", qualified(kernel)},
                 {"line", line_of(at, sources)},
                 {"file", std::string(place.isValid() ? place.getFilename() : "")},

@@ -53,6 +53,29 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
   return texts;
 }
 
+// a, b and c of ((a && b) && c): what one of them says is known where another is about no size, as an address.
+std::vector<Tokens> conjuncts(const Tokens& tokens) {
+  if (token_is(tokens, 0, "(") && closing(tokens, 0) + 1 == tokens.size())
+    return conjuncts({tokens.begin() + 1, tokens.end() - 1});
+  std::vector<Tokens> all(1);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (token_is(tokens, i, "|") || token_is(tokens, i, "?")) return {tokens};
+    const bool is_and = token_is(tokens, i, "&") && token_is(tokens, i + 1, "&");
+    const size_t end = token_is(tokens, i, "(") ? std::min(closing(tokens, i), tokens.size() - 1) : i;
+    if (is_and)
+      all.emplace_back(), ++i;
+    else
+      all.back().insert(all.back().end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                        tokens.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+    if (!is_and) i = end;
+  }
+  if (all.size() == 1) return all;
+  std::vector<Tokens> parts;
+  for (const Tokens& each : all)
+    for (Tokens& part : conjuncts(each)) parts.push_back(std::move(part));
+  return parts;
+}
+
 // Adds conditions that are not there yet.
 void require(const std::vector<std::string>& conditions, InferredLaunch& inferred) {
   for (const std::string& condition : conditions)
@@ -68,10 +91,11 @@ bool is_of_equals(const std::string& condition) {
 }
 
 void add_conditions(const std::vector<std::string>& conditions, const Names& names, InferredLaunch& inferred) {
-  for (const std::string& condition : conditions) {
-    const auto text = resolved(tokens_of(condition), names);
-    if (text && !is_of_equals(*text)) require({*text}, inferred);
-  }
+  for (const std::string& condition : conditions)
+    for (const Tokens& part : conjuncts(tokens_of(condition))) {
+      const auto text = resolved(part, names);
+      if (text && !is_of_equals(*text)) require({*text}, inferred);
+    }
 }
 
 HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,

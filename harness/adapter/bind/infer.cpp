@@ -331,11 +331,12 @@ class Inference {
   }
 
   // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.
+  // A file does not say how large: some numbers for a row, a column or a block, though there are none of the others.
   void clear_scratch() {
     Texts extents;
     for (const DimSpec& dim : contract_.dims)
-      if (is_extent(contract_, dim)) extents.push_back(dim.name);
-    adapter().workspace = fmt::format("8 * {}", fmt::join(extents, " * "));
+      if (is_extent(contract_, dim)) extents.push_back(fmt::format("max({}, 1)", dim.name));
+    adapter().workspace = fmt::format("4096 + 8 * {}", fmt::join(extents, " * "));
     adapter().zero.push_back("workspace");
   }
 

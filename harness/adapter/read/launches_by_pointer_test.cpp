@@ -36,6 +36,27 @@ void f(int which, int blocks, float* x, int n) {
                                           Pair("some", "blocks")));
 }
 
+TEST_F(ReadByClang, ALaunchThatIsNeverMadeIsNone) {
+  const CudaSource source = read(
+      "__global__ void k(float* x, int n);\nvoid f(float* x, int n) {\n"
+      "  if (false) k<<<n / 4, 256>>>(x, n); else k<<<n, 256>>>(x, n);\n}\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_EQ(source.launches[0].configuration.at(0), "n");
+}
+
+TEST_F(ReadByClang, AConditionNamesWhatTheLaunchPasses) {
+  const CudaSource source = read(R"(
+#include <torch/extension.h>
+__global__ void k(float* x, long n);
+void f(at::Tensor x) {
+  const auto count = x.numel();
+  if ((uintptr_t)x.data_ptr() % 16 == 0 && count % 8 == 0) k<<<count / 8, 256>>>(x.data_ptr<float>(), count);
+})");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_EQ(source.launches[0].arguments.at(1), "count");
+  EXPECT_THAT(source.launches[0].conditions, ElementsAre(testing::HasSubstr("count % 8 == 0")));
+}
+
 TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
   const CudaSource source = read(R"(
 __global__ void a(float* x, int n, float scale) { x[n] = scale; }

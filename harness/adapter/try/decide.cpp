@@ -30,10 +30,8 @@ std::string sentence(const Inferred& taken) {
 
 void take(Prepared& prepared, const Inferred& taken) {
   CompileOptions compile = std::move(prepared.adapter.compile);
-  const std::optional<int> aligned = prepared.adapter.aligned;
   prepared.adapter = taken.adapter;
   prepared.adapter.compile = std::move(compile);
-  prepared.adapter.aligned = aligned;
   prepared.remarks = taken.remarks;
   prepared.candidates.clear();
 }

@@ -71,8 +71,8 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
 }
 
 // The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
-// wait of a block's threads, and any where no other arguments are possible; else a size may be what is wrong. By values
-// alone: those that the file's own launch writes, if no other arguments are right more often.
+// wait of a block's threads, and any where no other arguments are possible; else a size may be what is wrong. By values:
+// whatever the file's own launch ends in, if no other arguments are right more often.
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool by_values) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
@@ -92,8 +92,8 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool
         return others.is_launcher ||
                (others.entry == launch.entry && (others.args == launch.args || !takes_all_inputs(other)));
       });
-  const bool is_wrong = by_values && one.authors_line != 0 && !guesses_a_number(one) &&
-                        finding.starts_with("MISMATCH") && std::ranges::all_of(missed_, [&](const Missed& missed) {
+  const bool is_wrong = by_values && is_own_launch(one) && !guesses_a_number(one) &&
+                        std::ranges::all_of(missed_, [&](const Missed& missed) {
                           return missed.result.passed <= first->result.passed ||
                                  is_another_form(one.adapter, candidates[missed.candidate].adapter);
                         });

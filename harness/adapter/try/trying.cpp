@@ -57,7 +57,6 @@ Trying::Trying(const Adapter& common, const TryAdapters& try_adapters, LoadAdapt
 // A candidate under a name of its own, for one dtype: one shows how it is called.
 Adapter Trying::named(const Inferred& candidate) const {
   Adapter adapter = candidate.adapter;
-  adapter.aligned = common_.aligned;
   adapter.dtypes.resize(std::min<size_t>(adapter.dtypes.size(), 1));
   adapter.name += fmt::format("{}{}", kCandidate, ++named_);
   return adapter;

@@ -210,7 +210,7 @@ TEST(Candidates, GiveClearedScratchToAPointerThatTheOpDoesNotHave) {
   });
   EXPECT_THAT(one.adapter.zero, Contains("workspace"));
   EXPECT_THAT(one.remarks, Contains("What is written to total is not judged."));
-  EXPECT_EQ(one.adapter.workspace, "8 * rows * cols");
+  EXPECT_EQ(one.adapter.workspace, "4096 + 8 * max(rows, 1) * max(cols, 1)");
 }
 
 TEST(Candidates, TakeLaunchersWithGuesses) {
