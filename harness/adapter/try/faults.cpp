@@ -71,8 +71,9 @@ std::optional<Found> Trying::whatever_is_given(const Candidates& candidates) con
 }
 
 // The finding in which the likeliest candidate ends in each form of the op, where nothing else of it is open: a race or
-// wait of a block's threads, and any where no other arguments are possible; else a size may be what is wrong. By values:
-// whatever the file's own launch ends in, if no other arguments are right more often.
+// wait of a block's threads, and any where no other arguments are possible; else a size may be what is wrong. By
+// values: whatever the file's own launch ends in, if no other arguments are right more often. Elements that stay
+// unwritten are the grid's, unless that has a thread for each.
 std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool by_values) const {
   const Inferred& one = candidates[0];
   const auto first = std::ranges::find(missed_, 0u, &Missed::candidate);
@@ -81,6 +82,8 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool
   const std::string& finding = first->result.why_not;
   if (!leaves_only_forms(one, finding, candidates) || finding.find("not done after") != finding.npos)
     return std::nullopt;  // of sizes that are large
+  if (finding.starts_with("UNWRITTEN") && !launch.is_launcher && !has_thread_for_each(launch))
+    return std::nullopt;  // of a grid for one size, in a test
   const bool has_its_block =
       launch.is_launcher || (one.authors_line + one.filled_line != 0 && launch.block.front() != "block");
   const bool is_race_of_a_block = finding.starts_with("RACE") && is_within_a_block(finding) &&
@@ -93,7 +96,7 @@ std::optional<Found> Trying::of_the_likeliest(const Candidates& candidates, bool
                (others.entry == launch.entry && (others.args == launch.args || !takes_all_inputs(other)));
       });
   const bool is_wrong = by_values && is_own_launch(one) && !guesses_a_number(one) &&
-                        std::ranges::all_of(missed_, [&](const Missed& missed) {
+                        !finding.starts_with("UNWRITTEN") && std::ranges::all_of(missed_, [&](const Missed& missed) {
                           return missed.result.passed <= first->result.passed ||
                                  is_another_form(one.adapter, candidates[missed.candidate].adapter);
                         });

@@ -241,6 +241,8 @@ TEST_F(Tries, BlamesTheKernelForWhatItsLikeliestCallEndsInWhereOnlyTensorsAndFor
   EXPECT_FALSE(tried()) << "another tensor may be longer";
   all[0].guesses = {"init is zero"};
   EXPECT_TRUE(tried()) << "names say all but the form, and the launch is the file's";
+  finding_["likely"] = "UNWRITTEN: dw: 7 of 7 elements";
+  EXPECT_FALSE(tried()) << "its grid may be for one size";
   all[0].guesses = {"x is g"};
   finding_["likely"] = mismatch;
   EXPECT_TRUE(tried()) << "all is written by the file's own launch";

@@ -50,9 +50,10 @@ std::string signature_of(const Prepared& prepared, const Adapter& adapter) {
 
 }  // namespace
 
-// How much a binding holds or leaves out of what its op has.
+// How much a binding holds or leaves out of what its op has, as what an output held before.
 static size_t restrictions(const Adapter& adapter) {
-  return adapter.fixed.size() + adapter.ranges.size() + adapter.requirements.size();
+  return adapter.fixed.size() + adapter.ranges.size() + adapter.requirements.size() + adapter.zero.size() +
+         adapter.constants.size();
 }
 
 // Whether two bindings differ in the numbers that they pass, and in choices of the op's that go with them.

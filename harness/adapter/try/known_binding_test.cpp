@@ -53,6 +53,9 @@ TEST_F(KnownBindings, AreNotLeftForOneThatHoldsMore) {
   Prepared other = passed_;
   other.adapter.launches[0].block = {"64"};
   EXPECT_FALSE(take_known_binding(kernel_, other, true)) << "the kernel may have changed";
+  Prepared cleared = other;
+  cleared.adapter.zero = {"y"};
+  EXPECT_TRUE(take_known_binding(kernel_, cleared, true)) << "it adds to what the output held";
   other.adapter.fixed = {{"rows", "1"}};
   EXPECT_TRUE(take_known_binding(kernel_, other, true));
   EXPECT_THAT(other.adapter.fixed, testing::IsEmpty());
