@@ -12,6 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 TEST(Launch, IsTheFilesOwn) {
   const std::string kernel = "__global__ void softmax(const float* x, float* y, int rows, int cols) {}\n";
@@ -278,6 +279,22 @@ TEST(Launch, PartsOfASizeThatItPassesAreWhole) {
   };
   EXPECT_THAT(demanded("cols / 2"), Contains("cols % 2 == 0"));
   EXPECT_THAT(demanded("(cols + 1) / 2"), IsEmpty());
+}
+
+TEST(Launch, EachPartOfItsConditionCountsAlone) {
+  const auto demanded = [](const std::string& condition) {
+    const CudaSource source = read(
+        "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+        "  for (int i = threadIdx.x; i < cols; i += 128) y[blockIdx.x * cols + i] = x[blockIdx.x * cols + i];\n}\n"
+        "bool may(const float* x);\n"
+        "void f(const float* x, float* y, int rows, int cols) { if (" +
+        condition + ") k<<<rows, 128>>>(x, y, rows, cols); }");
+    return infer_adapter(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu").adapter.requirements;
+  };
+  EXPECT_THAT(demanded("may(x) && cols % 4 == 0"), ElementsAre("cols % 4 == 0"));
+  EXPECT_THAT(demanded("(may(x) && rows > 1) && (cols % 4 == 0 || cols < 9)"),
+              UnorderedElementsAre("rows > 1", "cols % 4 == 0 || cols < 9"));
+  EXPECT_THAT(demanded("may(x) || cols % 4 == 0"), IsEmpty());
 }
 
 TEST(Launch, NeedsTheSharedMemoryOfTheFileAndOfWhatItCalls) {
